@@ -5,30 +5,40 @@ BIN := .venv/bin
 LIGHT := .venv/light
 STAMP := .venv/installed
 
-.PHONY: demo test coverage lint types mutants prove slow siege kernels bench report notebooks docs examples pictures clean
+.PHONY: demo test thorough coverage lint types mutants prove slow siege kernels bench report notebooks docs examples pictures clean
 
 demo: $(LIGHT)
 	$(BIN)/tdrc conditions baird
 
+# Tests start hundreds of processes. Whatever the shell's settings, they keep compiled sources, so that only the first compiles them.
+export PYTHONDONTWRITEBYTECODE =
+
 # A process a core, whose libraries use no other, and which takes tests from the others when it has done its own; modules stay together till then.
-QUICK := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not slow" -n auto --dist worksteal
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
+QUICK := $(PYTEST) -m "not slow and not thorough"
+THOROUGH := $(PYTEST) --hypothesis-profile=thorough -m "not slow"
 
 test: lint types
 	$(QUICK)
+
+# The quick tests and what confirms them, as in CI.
+thorough: lint types
+	$(THOROUGH)
 
 coverage: $(STAMP)
 	$(QUICK) --cov --cov-report=term:skip-covered
 
 slow: $(STAMP) kernels
-	$(BIN)/python -m pytest -m slow
+	$(PYTEST) -m "thorough and not slow"
+	$(BIN)/python -m pytest --hypothesis-profile=thorough -m slow
 
 # 3,000 hostile inputs and more: no traceback, no command without an end, one line of error; and a store under fire.
 siege: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/siege -n auto
 
-# The quick tests again, in the arithmetic of two older processors. Libraries choose their kernels as they start, by the
+# All but the slow tests again, in the arithmetic of two older processors. Libraries choose their kernels as they start, by the
 # processor, or by these variables. The first line that pytest prints names the kernels.
-OLDER = NPY_DISABLE_CPU_FEATURES="`$(BIN)/python -c '$(DISPATCHED)'`" $(QUICK) -o cache_dir=.pytest_cache/$(1)
+OLDER = NPY_DISABLE_CPU_FEATURES="`$(BIN)/python -c '$(DISPATCHED)'`" $(THOROUGH) -o cache_dir=.pytest_cache/$(1)
 DISPATCHED := from numpy._core._multiarray_umath import __cpu_dispatch__ as names, __cpu_features__ as here; \
 	print(*(name for name in names if here.get(name)))
 

@@ -1,31 +1,22 @@
-"""The same pieces on a Dask cluster. Its workers run what they are sent: name only a cluster of your own."""
+"""Pieces as they travel to the workers of a Dask cluster."""
 
 from __future__ import annotations
 
 import linecache
 import sys
 import tempfile
-from collections.abc import Iterator
-from concurrent.futures import Executor
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from simulate.kernels.kernel_residual_gradient import SMOOTHINGS
 from simulate.outcome import Outcome
 from simulate.piece import Piece
 from simulate.work import Work
 from tdrc_theory.algorithms import ALGORITHMS, TD
-from tdrc_theory.cli.extras import importing
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.files import load_algorithm
-
-AHEAD = 256
-"""Tasks that are given out at once; the cluster shares them among its workers."""
-PATIENCE = 20
-"""Seconds to wait for the scheduler, and then for a first worker."""
 
 
 class AlgorithmFile(NamedTuple):
@@ -85,34 +76,3 @@ def compute_there(parcel: Parcel) -> Outcome:
     if piece.keys() != parcel.keys:
         raise BadOption("--cluster: a worker has another version of this program, or of what it computes with")
     return piece.compute()
-
-
-@contextmanager
-def connected(address: str) -> Iterator[Executor]:
-    """Give the block the cluster's workers as an executor.
-
-    Raises:
-        MissingExtra: Dask is not installed.
-        BadOption: there is no scheduler at the address, no worker comes, or workers keep dying.
-    """
-    with importing("--cluster needs Dask's", "distributed", "cluster"):
-        from distributed import Client
-        from distributed.scheduler import KilledWorker
-    try:
-        client = Client(address, timeout=PATIENCE)
-    except (OSError, ValueError) as error:
-        raise _refusal(address, error) from None
-    with client:
-        try:
-            client.wait_for_workers(1, timeout=PATIENCE)
-            yield client.get_executor(pure=False)
-        except TimeoutError:
-            raise BadOption(f"--cluster: {address}: no worker came within {PATIENCE} seconds") from None
-        except KilledWorker as error:
-            raise _refusal(address, error) from None
-        except ModuleNotFoundError as error:
-            raise BadOption(f"--cluster: {address}: its workers lack this program: {error}") from None
-
-
-def _refusal(address: str, error: Any) -> BadOption:
-    return BadOption(f"--cluster: {address}: {' '.join(str(error).split())}")

@@ -13,6 +13,7 @@ from simulate.piece import Piece, together
 from simulate.store import NotStored, Store
 from simulate.work import Work
 from tdrc_theory.cli.as_completed import as_completed
+from tdrc_theory.cli.cluster import computed_there
 from tdrc_theory.cli.cores import worker_count
 from tdrc_theory.cli.processes import process_pool
 from tdrc_theory.cli.progress import progress_bar
@@ -114,10 +115,9 @@ def _finished(tasks: Sequence[Task], workers: int, cluster: str | None) -> Itera
             ):
                 yield from zip(group, outcomes, strict=True)
         return
-    from simulate.cluster import AHEAD, compute_there, connected, packed
+    from simulate.cluster import compute_there, packed
 
-    with connected(cluster) as there:
-        yield from as_completed(tasks, lambda task: there.submit(compute_there, packed(task.piece)), AHEAD)
+    yield from computed_there(cluster, tasks, compute_there, lambda task: packed(task.piece))
 
 
 def _sharing(tasks: Sequence[Task]) -> list[list[Task]]:

@@ -113,6 +113,40 @@ class Environment:
         assert not self.features[-1].any(), "the last row of features is where the episode has ended"
 
 
+@dataclass(frozen=True, eq=False)
+class _Experience:
+    """What gives runs their experience; it can be pickled, as a piece of a study is that travels to another machine."""
+
+    problem: Problem
+    sampling: str
+    sampler: Sampler
+    seed: int
+    samples: int
+
+    def trajectory(self, run: int) -> Trajectory:
+        """Return the experience of a run."""
+        return self._of(self.sampler.draw(self._stream(run), self.samples), run)
+
+    def again(self, first: Trajectory) -> Trajectory:
+        """Return a second transition from the place of each of a trajectory's samples."""
+        assert first.run is not None, "it is one of this environment's own"
+        run = int(first.run)
+        return self._of(self._second.draw(self._stream(run, 1), first.s), run)
+
+    @functools.cached_property
+    def _second(self) -> SecondSampler:
+        return SecondSampler(self.problem, self.sampling)
+
+    def _stream(self, *key: int) -> np.random.Generator:
+        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed, spawn_key=key)))
+
+    def _of(self, outcome: np.ndarray, run: int) -> Trajectory:
+        there = self.sampler
+        rho, reward = (np.broadcast_to(there.numbers[name], there.s.shape)[outcome] for name in ("rho", "reward"))
+        number = None if self.sampling == "batch" else np.int64(run)
+        return Trajectory(there.s[outcome], there.s_next[outcome], rho, reward, outcome, number)
+
+
 def environment(
     problem: Problem,
     sampling: str = "markov",
@@ -153,23 +187,8 @@ def environment(
     samples = max(steps * size, kept or 0)
     if samples > MOST_SAMPLES:
         raise BadOption(f"--steps: {samples} samples a run; at most {MOST_SAMPLES} are kept in memory")
-    sampler, second = Sampler(problem, sampling, kept), functools.cache(lambda: SecondSampler(problem, sampling))
-    rho, reward = (np.broadcast_to(sampler.numbers[name], sampler.s.shape) for name in ("rho", "reward"))
-
-    def stream(*key: int) -> np.random.Generator:
-        return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)))
-
-    def experience(outcome: np.ndarray, run: int) -> Trajectory:
-        columns = sampler.s[outcome], sampler.s_next[outcome], rho[outcome], reward[outcome]
-        return Trajectory(*columns, outcome, None if fixed else np.int64(run))
-
-    def trajectory(run: int) -> Trajectory:
-        return experience(sampler.draw(stream(run), steps * size), run)
-
-    def again(first: Trajectory) -> Trajectory:
-        assert first.run is not None, "it is one of this environment's own"
-        return experience(second().draw(stream(int(first.run), 1), first.s), int(first.run))
-
+    sampler = Sampler(problem, sampling, kept)
+    drawn = _Experience(problem, sampling, sampler, seed, steps * size)
     after = rows_after(problem)
     features = _table(problem, after["x_next"])
     parts = [sampler.key, f"features {features.tolist()}", f"w_0 {problem.initial_weights}", f"gamma {problem.gamma}"]
@@ -190,8 +209,8 @@ def environment(
         steps=steps,
         batch=size,
         data=kept,
-        trajectory=trajectory,
-        again=again,
+        trajectory=drawn.trajectory,
+        again=drawn.again,
         chain=sampling == "markov",
         key="\n".join(parts),
     )

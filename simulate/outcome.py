@@ -10,7 +10,7 @@ import numpy as np
 Array = np.ndarray[Any, np.dtype[Any]]
 
 RUNS = 50
-"""Runs that one block of a store holds; blocks begin at its multiples, so that more runs reuse the old blocks."""
+"""Runs that one block of a store holds, or fewer; blocks begin at multiples, so that more runs reuse the old blocks."""
 NEVER, VANISHED = -1, -2
 """In the place of an update at which a run left the finite range: none, and none though its errors vanish."""
 UNSQUARED = 2.0**-500
@@ -51,11 +51,11 @@ def vanish(errors: Array, axis: int) -> Array:
     return np.asarray(small.any(axis=axis) & ~small.all(axis=axis))
 
 
-def blocks_of(runs: range) -> Iterator[range]:
-    """Yield runs in blocks, which begin at multiples of RUNS."""
+def blocks_of(runs: range, size: int = RUNS) -> Iterator[range]:
+    """Yield runs in blocks, which begin at multiples of their size."""
     start = runs.start
     while start < runs.stop:
-        stop = min((start // RUNS + 1) * RUNS, runs.stop)
+        stop = min((start // size + 1) * size, runs.stop)
         yield range(start, stop)
         start = stop
 

@@ -1,4 +1,4 @@
-"""What is said: algorithms, problems, and the expected updates that follow from them, all exact."""
+"""Algorithms, problems, and the expected updates that follow from them, all exact."""
 
 import tdrc_theory.cli.interrupt  # before all others
 import tdrc_theory.cli.namesakes  # noqa: F401 - before what a namesake would hide

@@ -1,4 +1,4 @@
-"""The constant step size where none is given, and what is to be known of one that is: one rule for all commands.
+"""The default of a constant step size, and the warning for one that is too large: one rule for all commands.
 
 The default is the largest power of 1/2, up to 1/16, at twice which second moments stay bounded. It is a choice, so that
 floats suffice; whatever is said of a step size here has the kind of proof `float`.
@@ -18,7 +18,6 @@ from tdrc_theory.evidence import Proof
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import needs_chain
-from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problem.sampling import IID
@@ -49,10 +48,16 @@ class StepSizes:
     copied: bool = False
 
     def default(self, updates: int) -> tuple[Fraction, str]:
-        """Return the step size where none is given, and why it is that one.
+        """Return the step size where none is asked for, and why it is that one.
 
         Args:
             updates: of the run; where no step size is stable, divergence is to show within it, and to stay finite.
+
+        >>> from tdrc_theory import find_algorithm, find_problem
+        >>> one = Fraction(1)
+        >>> sizes = StepSizes(find_problem("baird"), find_algorithm("tdrc"), {"beta": one, "eta": one}, "iid")
+        >>> sizes.default(1000)[0]
+        Fraction(1, 64)
         """
         growth = self._growth
         if growth is None:
@@ -62,7 +67,8 @@ class StepSizes:
             while alpha >= LEAST and not growth.stable(float(2 * alpha)):
                 alpha /= 2
             if alpha >= LEAST:
-                why = f"the largest power of 1/2, up to 1/16, at twice which {self._what} bounded"
+                what = "the mean stays" if isinstance(self.problem, MatrixProblem) else "second moments stay"
+                why = f"the largest power of 1/2, up to 1/16, at twice which {what} bounded"
                 return alpha, f"{why} ({self.kind})"
         alpha = LARGEST
         while alpha > LEAST and growth.log_growth(float(alpha), updates) > _FINITE:
@@ -84,7 +90,8 @@ class StepSizes:
         """Return one line where errors grow without bound at a step size, as far as floats tell; else ""."""
         if self.stable(alpha) is not False:
             return ""
-        return above_limit(alpha, self._limit_below(float(alpha)), self.kind, self._which)
+        which = "mean" if isinstance(self.problem, MatrixProblem) else "mean-square"
+        return above_limit(alpha, self._limit_below(float(alpha)), self.kind, which)
 
     def _limit_below(self, unstable: float) -> float | None:
         """Return about the largest step size below an unstable one that is stable, None where none is."""
@@ -105,14 +112,6 @@ class StepSizes:
     def kind(self) -> str:
         """The kind of proof of what is estimated, with how it was simplified."""
         return f"{Proof.FLOAT.value}{self._as_if}"
-
-    @property
-    def _which(self) -> str:
-        return "mean" if isinstance(self.problem, MatrixProblem) else "mean-square"
-
-    @property
-    def _what(self) -> str:
-        return "the mean stays" if isinstance(self.problem, MatrixProblem) else "second moments stay"
 
     @property
     def _as_if(self) -> str:
@@ -207,26 +206,3 @@ def chosen_lines(alpha: Fraction, why: str) -> list[str]:
     ['alpha = 1/16 was chosen, since none was given: it is stable']
     """
     return [f"alpha = {number_text(alpha)} was chosen, since none was given: {why}"] if why else []
-
-
-def default_step_size(
-    problem: Problem | MatrixProblem,
-    algorithm: Algorithm,
-    parameters: Mapping[str, Fraction],
-    sampling: str,
-    updates: int,
-    asked: Any = None,
-    copied: bool = False,
-) -> tuple[Fraction, str]:
-    """Return a step size, and why it is that one where none is asked for, else "".
-
-    Raises:
-        BadOption: the one that is asked for is no fraction above 0.
-
-    >>> from tdrc_theory import find_algorithm, find_problem
-    >>> default_step_size(find_problem("baird"), find_algorithm("tdrc"), {"beta": 1, "eta": 1}, "iid", 1000)[0]
-    Fraction(1, 64)
-    """
-    if asked is not None:
-        return step_size_of(asked), ""
-    return StepSizes(problem, algorithm, parameters, sampling, copied).default(updates)

@@ -1,4 +1,4 @@
-"""Whether a claim holds, and how that is known."""
+"""The status of a statement, and the kind of evidence for it."""
 
 from __future__ import annotations
 

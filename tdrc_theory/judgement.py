@@ -1,4 +1,4 @@
-"""What a judge of `verify` or of `simulate` returns: a status, the steps that show it, and a counterexample."""
+"""The result of a judge of `verify` or `simulate`: a status, the steps that show it, and a counterexample."""
 
 from __future__ import annotations
 

@@ -88,13 +88,6 @@ NOTATION: tuple[Symbol, ...] = (
 )
 
 
-def markdown_table() -> str:
-    """Return the table as Markdown: the code's name, the paper's symbol, the shape and the meaning."""
-    titles = ("| name | in the paper | shape | meaning |", "|---|---|---|---|")
-    rows = (f"| `{s.name}` | ${s.latex}$ | {s.shape} | {s.meaning.replace('|', chr(92) + '|')} |" for s in NOTATION)
-    return "\n".join([*titles, *rows])
-
-
 def notation(name: str) -> Symbol:
     """Return the row of a symbol.
 

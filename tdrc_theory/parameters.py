@@ -30,10 +30,10 @@ RANGES = {
 
 
 def parameter(name: str, value: Any) -> Fraction:
-    """Return a number, or the text of one, as a fraction.
+    """Return a number, or the text of one, as a fraction in the range of its name; names without a range take any.
 
     Raises:
-        BadOption: it is no fraction, or too long a one.
+        BadOption: it is no fraction, too long a one, or out of range.
     """
     try:
         number = exact(value)
@@ -44,28 +44,21 @@ def parameter(name: str, value: Any) -> Fraction:
     digits = max(len(number_text(Fraction(part))) for part in (abs(number.numerator), number.denominator))
     if digits > LONGEST_PARAMETER:
         raise BadOption(f"--{name}: a number of {digits} digits; at most {LONGEST_PARAMETER} are taken")
+    if out_of_range(name, number):
+        which, option = RANGES[name], name if name in ("beta", "eta") else f"set {name}"
+        raise BadOption(f"--{option}: {number_text(number)} is {which.otherwise}; {name} is {which.allowed}")
     return number
 
 
-def asked_parameters(beta: Any, eta: Any, others: Mapping[str, Any] | None = None) -> dict[str, Fraction]:
-    """Return the parameters that are asked for, by name, as fractions; None stands for one that is not.
-
-    Raises:
-        BadOption: one is no fraction, or too long a one.
-    """
-    named = {"beta": beta, "eta": eta, **(others or {})}
-    return {name: parameter(name, value) for name, value in named.items() if value is not None}
-
-
-def step_size_of(value: Any, name: str = "alpha") -> Fraction:
-    """Return the step size that was given under this name as a fraction.
+def step_size_of(value: Any) -> Fraction:
+    """Return a step size as a fraction.
 
     Raises:
         BadOption: it is no fraction above 0, or too long a one.
     """
-    alpha = parameter(name, value)
+    alpha = parameter("alpha", value)
     if alpha <= 0:
-        raise BadOption(f"--{name}: {number_text(alpha)} is not positive; a step size is above 0")
+        raise BadOption(f"--alpha: {number_text(alpha)} is not positive; a step size is above 0")
     return alpha
 
 
@@ -96,16 +89,3 @@ def setting_text(algorithm: str, used: Mapping[str, Fraction | None]) -> str:
 def out_of_range(name: str, value: Fraction) -> bool:
     """Return whether a parameter of this name does not take the value; those without a range take any."""
     return name in RANGES and not RANGES[name].holds(value)
-
-
-def check_ranges(asked: Mapping[str, Fraction]) -> None:
-    """Return if every parameter that has a range is in it.
-
-    Raises:
-        BadOption: one is not.
-    """
-    for name, value in asked.items():
-        if out_of_range(name, value):
-            which = RANGES[name]
-            option = name if name in ("beta", "eta") else f"set {name}"
-            raise BadOption(f"--{option}: {number_text(value)} is {which.otherwise}; {name} is {which.allowed}")

@@ -1,4 +1,4 @@
-"""What is registered under a name."""
+"""Look-up by name in a registry."""
 
 from __future__ import annotations
 

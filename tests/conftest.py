@@ -1,17 +1,27 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
+import pickle
 import signal
-from contextlib import suppress
+from collections import defaultdict
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 from scipy.stats import chi2
 
 from tdrc_theory.cli.command import run
 from tdrc_theory.problem.key_matrices import key_matrices
+
+# How many examples a property is tested with; `make thorough` asks for the other profile.
+settings.register_profile("quick", max_examples=20, deadline=None)
+settings.register_profile("thorough", max_examples=100, deadline=None)
+settings.load_profile("quick")
 
 # A shell lets what it runs in the background ignore interrupts, and what that starts inherits it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -29,6 +39,31 @@ def pytest_report_header():
                 names.add(core().decode())
     numba = os.environ.get("NUMBA_CPU_NAME", "of this processor")
     return f"kernels: OpenBLAS {', '.join(names) or 'unknown'}, Numba {numba}"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark as thorough what a test with the marker `quick(count)` has beyond that many cases, spread over all."""
+    tests = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("quick"):
+            tests[item.nodeid.partition("[")[0]].append(item)
+    for cases in tests.values():
+        cases.sort(key=lambda item: [*item.callspec.indices.values()])  # as they are written, not as they are shuffled
+        quick = spread(len(cases), *cases[0].get_closest_marker("quick").args)
+        for item in (item for place, item in enumerate(cases) if place not in quick):
+            item.add_marker("thorough")
+
+
+def spread(cases, count):
+    """Return `count` places among so many cases, far from each other in each of several parameters.
+
+    Of steps around a circle, the golden section's leave the most even gaps; one that has no factor in common with the
+    number of cases meets no place twice.
+    """
+    near = sorted(range(1, cases + 1), key=lambda step: abs(step - cases * (math.sqrt(5) - 1) / 2))
+    step = next(step for step in near if math.gcd(step, cases) == 1)
+    return {step * i % cases for i in range(count)}
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -57,6 +92,44 @@ def asker(capsys):
         return ask
 
     return asker
+
+
+class PicklingExecutor(ThreadPoolExecutor):
+    """Computes here what a cluster would compute elsewhere: what goes there and what comes back is pickled."""
+
+    def submit(self, function, *arguments):
+        """Begin a task."""
+        sent = pickle.dumps((function, arguments))
+
+        def there():
+            received, its_arguments = pickle.loads(sent)
+            return pickle.dumps(received(*its_arguments))
+
+        done, result = super().submit(there), Future()
+        done.add_done_callback(lambda _: set_result(result, done))
+        return result
+
+
+def set_result(result, done):
+    """Give a future what another one has."""
+    try:
+        result.set_result(pickle.loads(done.result()))
+    except BaseException as error:
+        result.set_exception(error)
+
+
+@pytest.fixture
+def pickling_cluster(monkeypatch):
+    """Return an address that --cluster takes, of a cluster that is in this process."""
+
+    @contextmanager
+    def connected(address):
+        assert address == "tcp://here:1"
+        with PicklingExecutor(2) as pool:
+            yield pool
+
+    monkeypatch.setattr("tdrc_theory.cli.cluster._connected", connected)
+    return "tcp://here:1"
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -27,9 +28,15 @@ def relative(file):
     return file.relative_to(ROOT).as_posix()
 
 
+@cache
+def nodes(file):
+    """Return every node of the syntax tree of a file."""
+    return list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+
+
 def imported(file):
     """Yield the top-level packages that a file imports, anywhere in it."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in nodes(file):
         if isinstance(node, ast.Import):
             yield from (name.name.split(".")[0] for name in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -40,40 +47,43 @@ def test_all_four_packages_are_looked_at():
     assert {file.relative_to(ROOT).parts[0] for file in FILES} == set(PACKAGES)
 
 
-@pytest.mark.parametrize("file", FILES, ids=relative)
-def test_imports_go_down_the_layers_only(file):
-    layer = file.relative_to(ROOT).parts[0]
-    above = {name for name in imported(file) if name in PACKAGES} - BELOW[layer]
-    assert not above, f"{relative(file)} imports {sorted(above)}"
+def test_imports_go_down_the_layers_only():
+    layers = {file: file.relative_to(ROOT).parts[0] for file in FILES}
+    assert [
+        f"{relative(file)} imports {name}"
+        for file, layer in layers.items()
+        for name in imported(file)
+        if name in PACKAGES and name not in BELOW[layer]
+    ] == []
 
 
-@pytest.mark.parametrize("file", FILES, ids=relative)
-def test_nothing_is_imported_by_a_name_that_only_a_run_shows(file):
+def test_nothing_is_imported_by_a_name_that_only_a_run_shows():
     # reports/command.py hands over to commands by name; elsewhere such an import would hide from the walk above.
-    dynamic = {"import_module", "__import__"}
-    found = [
-        node.id if isinstance(node, ast.Name) else node.attr
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    assert [
+        f"{relative(file)}:{node.lineno}"
+        for file in FILES
+        if not relative(file).startswith("reports/")
+        for node in nodes(file)
         if isinstance(node, ast.Name | ast.Attribute)
-    ]
-    assert not dynamic & set(found) or relative(file).startswith("reports/")
+        if (node.id if isinstance(node, ast.Name) else node.attr) in ("import_module", "__import__")
+    ] == []
 
 
-@pytest.mark.parametrize(
-    "package",
-    [
-        *PACKAGES,
-        "simulate.environment",
-        "simulate.control.environments",
-        "simulate.kernels",
-        "reports.command",
-        *(module for _, module, _ in COMMANDS),
-    ],
-)
-def test_no_start_pays_for_what_it_does_not_use(package):
-    program = f"import {package}, sys; print(*sorted(m for m in {COSTLY} if m in sys.modules))"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True)
-    assert done.stdout.split() == []
+def test_no_start_pays_for_what_it_does_not_use():
+    more = ("simulate.environment", "simulate.control.environments", "simulate.kernels", "reports.command")
+    names = (*PACKAGES, *more, *(module for _, module, _ in COMMANDS))
+    # One process for all: what one of them imports is in sys.modules from then on, and is named with the first.
+    program = f"""if True:
+        import importlib, sys
+        for name in {names}:
+            importlib.import_module(name)
+            found = [costly for costly in {COSTLY} if costly in sys.modules]
+            if found:
+                sys.exit(f"{{name}} imports {{found}}")
+        print("all")
+    """
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (done.stdout, done.stderr) == ("all\n", "")
 
 
 def test_a_verdict_starts_without_numpy():
@@ -86,11 +96,10 @@ def test_no_modules_import_each_other_in_a_circle():
     files = {".".join(f.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): f for f in FILES}
     graph = {}
     for name, file in files.items():
-        nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
-        found = {a.name for node in nodes if isinstance(node, ast.Import) for a in node.names}
+        found = {a.name for node in nodes(file) if isinstance(node, ast.Import) for a in node.names}
         froms = [
             (node.module, f"{node.module}.{a.name}")
-            for node in nodes
+            for node in nodes(file)
             if isinstance(node, ast.ImportFrom)
             for a in node.names
         ]
@@ -105,12 +114,15 @@ def test_every_module_can_be_imported(package):
     assert len(loaded) == len([file for file in FILES if relative(file).split("/")[0] == package])
 
 
-@pytest.mark.parametrize("file", FILES, ids=relative)
-def test_only_commands_print(file):
-    calls = [node for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
-    prints = [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print"]
+def test_only_commands_print():
     # check_certificate.py is a command in one file, so that it can be read and run by itself.
-    assert not prints or file.name in ("__main__.py", "command.py", "check_certificate.py")
+    assert [
+        f"{relative(file)}:{node.lineno}"
+        for file in FILES
+        if file.name not in ("__main__.py", "command.py", "check_certificate.py")
+        for node in nodes(file)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    ] == []
 
 
 def test_every_table_of_csv_is_written_by_the_one_function_that_makes_it_safe():
@@ -122,10 +134,10 @@ def python_tests():
     return sorted((ROOT / "tests").rglob("*.py"))
 
 
-@pytest.mark.parametrize("file", [*FILES, *python_tests()], ids=relative)
-def test_files_are_named_by_what_is_in_them(file):
-    vague = ("util", "utils", "helper", "helpers", "common", "misc", "tools")
-    assert not any(re.fullmatch(rf"(test_)?_*({'|'.join(vague)})", part) for part in (*file.parent.parts, file.stem))
+def test_files_are_named_by_what_is_in_them():
+    vague = re.compile(r"(test_)?_*(utils?|helpers?|common|misc|tools)")
+    inside = [file.relative_to(ROOT) for file in (*FILES, *python_tests())]
+    assert [file for file in inside if any(map(vague.fullmatch, (*file.parent.parts, file.stem)))] == []
 
 
 def test_tests_are_no_package():
@@ -152,12 +164,13 @@ def test_no_file_names_a_place_on_one_persons_machine():
     assert found == []
 
 
-@pytest.mark.parametrize(
-    "file", [f for f in FILES if relative(f).startswith(("verify/", "tdrc_theory/"))], ids=relative
-)
-def test_assertions_only_narrow_types_so_that_no_answer_changes_without_them(file):
+def test_assertions_only_narrow_types_so_that_no_answer_changes_without_them():
     # `python -O` leaves them out; what would change an answer raises Inconsistent, or leaves it undecided.
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Assert):
-            written = ast.unparse(node.test)
-            assert re.fullmatch(r"[\w.]+ is not None|isinstance\(\w+, \w+\)", written), f"line {node.lineno}: {written}"
+    narrowing = re.compile(r"[\w.]+ is not None|isinstance\(\w+, \w+\)")
+    assert [
+        f"{relative(file)}:{node.lineno}: {ast.unparse(node.test)}"
+        for file in FILES
+        if relative(file).startswith(("verify/", "tdrc_theory/"))
+        for node in nodes(file)
+        if isinstance(node, ast.Assert) and not narrowing.fullmatch(ast.unparse(node.test))
+    ] == []

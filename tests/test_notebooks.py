@@ -17,6 +17,7 @@ def test_there_is_a_notebook_for_each_way_to_bring_a_problem():
     assert set(NAMES) == {"chain_from_arrays", *NEEDS}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NAMES)
 def test_a_notebook_shows_what_its_cells_print(name):
     if name in NEEDS:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,8 +14,24 @@ from reports.command import main
 
 ROOT = Path(__file__).parent.parent
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in pages()}
+# Seconds each. The commands' own tests guard what they do; only the text depends on these.
+LONG = (
+    *("tdrc sweep", "tdrc tables", "tdrc control", "tdrc experiments", "tdrc search", "tdrc build two-state"),
+    *("tdrc predict random-walk-tabular", "tdrc predict baird --algorithm td-target", "tdrc run loop.toml"),
+)
+
+
+def quick(page, block):
+    """Return whether a block is run in `make test`: those of READMEs are, but for a few."""
+    return not page.startswith("docs/") and not (block and block[0][0].startswith(LONG))
+
+
 CONSOLE = [
-    pytest.param(block, id=f"{page}: {block[0][0] if block else 'no command'}")
+    pytest.param(
+        block,
+        id=f"{page}: {block[0][0] if block else 'no command'}",
+        marks=[] if quick(page, block) else pytest.mark.thorough,
+    )
     for page, text in TEXTS.items()
     for kind, _, content in blocks(text)
     if kind == "console"
@@ -85,12 +99,10 @@ def anchor(title):
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
-def test_the_picture_is_what_the_command_draws(tmp_path):
-    drawn = tmp_path / "map.svg"
-    command = [sys.executable, "-m", "verify.region", "baird", "--map", str(drawn)]
-    subprocess.run(command, check=True, capture_output=True)
+def test_the_picture_is_what_the_command_draws(here, tmp_path):
+    here("tdrc region baird --map map.svg", "")
     kept = ROOT / "reports" / "pictures" / "baird-map.svg"
-    assert drawn.read_text(encoding="utf-8") == kept.read_text(encoding="utf-8")
+    assert (tmp_path / "map.svg").read_text(encoding="utf-8") == kept.read_text(encoding="utf-8")
     assert f"({kept.relative_to(ROOT)})" in TEXTS["README.md"]
 
 

@@ -25,7 +25,7 @@ from verify.conditions.exact_reach import LARGEST_EXACT
 from verify.conditions.report import ConditionsReport
 from verify.conditions.setting import Setting
 from verify.exact.definiteness import nonpositive_vector
-from verify.exact.lyapunov_candidate import lyapunov_candidates, precise_candidates, precise_indefinite_candidates
+from verify.exact.lyapunov import lyapunov_candidates, precise_candidates, precise_indefinite_candidates
 from verify.exact.routh import is_hurwitz
 from verify.outcome import Outcome
 

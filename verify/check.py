@@ -32,6 +32,12 @@ class Check:
     reason: str
     evidence: Mapping[str, Any] = field(default_factory=dict)
 
+    @classmethod
+    def exact(cls, claim: str, source: str, holds: bool | None, reason: str, **evidence: Any) -> Check:
+        """Return what exact arithmetic decides; None stands for undecided."""
+        status = Status.of(holds)
+        return cls(claim=claim, source=source, status=status, proof=Proof.EXACT, reason=reason, evidence=evidence)
+
     def __post_init__(self) -> None:
         """Freeze the evidence."""
         object.__setattr__(self, "evidence", Frozen(self.evidence))

@@ -102,11 +102,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from reports.build.site import site, write_site
     from reports.page.request import Request
     from reports.page.subject import Found, OnControl, OnLearners, OnPaper, OnProblem
-    from tdrc_theory.parameters import step_size_of
     from verify.predict.prediction import check_steps
 
-    if options.alpha is not None:
-        step_size_of(options.alpha)
     check_steps(options.steps, options.steps if options.every is None else options.every)
     known = [make() for _, make in PROBLEMS] if options.all else []
     _check_files(options, [*known, *problems])

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from reports.chain.arrows import Arrow, Chain, chain_of
 from reports.chain.labels import labels, values
-from reports.chain.layout import RADIUS, Layout, layout
+from reports.chain.layout import RADIUS, Layout, layout, path
 from reports.chain.matrix import matrix_parts
-from reports.chain.path import path
 from reports.chain.strokes import STYLES, ShownBy, Strokes
 from reports.chain.text import LINE, Box, Room, Text
 from reports.chain.words import arrow_text, caption, described, legend_rows, matrix_rows

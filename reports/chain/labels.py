@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterator
 
 from reports.chain.arrows import Arrow, Chain
-from reports.chain.layout import RADIUS, Layout, Point
-from reports.chain.path import DEPTH, point
+from reports.chain.layout import DEPTH, RADIUS, Layout, Point, point
 from reports.chain.text import LINE, Room, Text, holds
 from reports.chain.words import linear_form, probabilities, reward_line
 from tdrc_theory.problem import END, Problem

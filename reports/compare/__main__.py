@@ -73,8 +73,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from reports.compare.output import picture, plain_text, tables, to_json
 
     with progress_bar("prediction, then runs", options.runs) as progress:
-        given = {name: getattr(options, name) for name in PASSED_ON}
-        comparison = compare(problem, algorithm, parameters=chosen_parameters(options), progress=progress, **given)
+        passed = {name: getattr(options, name) for name in PASSED_ON}
+        comparison = compare(problem, algorithm, parameters=chosen_parameters(options), progress=progress, **passed)
     try:
         print(
             json.dumps(to_json(comparison), allow_nan=False) + "\n" if options.json else plain_text(comparison), end=""

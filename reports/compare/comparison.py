@@ -234,7 +234,7 @@ def compare(
     Args:
         problem, algorithm: values, or names as the commands take them.
         alpha, beta, eta: exact numbers; the step size is constant, since that is what can be predicted; None: as
-            `default_step_size` chooses it.
+            `StepSizes.default` chooses it.
         parameters: others of the learner, by name, exact.
         copy, period: weights that periodically become others; see `learning_curve`.
         sampling: `markov` or `iid`; by default markov where the problem has a chain.

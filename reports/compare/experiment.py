@@ -14,7 +14,7 @@ import numpy as np
 from simulate.error_measure import value_error_measure
 from simulate.paper.conclusions import EXPERIMENTS
 from simulate.store import Store
-from simulate.sweep.case import Case, Setting
+from simulate.sweep.case import Case, Configuration
 from simulate.sweep.experiment import BATCH, RMSVE, PredictionExperiment
 from simulate.sweep.experiment_file import find_experiment
 from simulate.sweep.study import outcomes
@@ -36,14 +36,14 @@ class Beside:
     """One configuration: its runs, and what is predicted of them.
 
     Attributes:
-        case, setting: which configuration.
+        case, configuration: which configuration.
         mean, standard_error: (points,), over the runs.
         least, most: (predicted,), bounds of the expectation at the first points, as many as are predicted.
         why: why there are no more of them; empty where all points are predicted.
     """
 
     case: Case
-    setting: Setting
+    configuration: Configuration
     mean: np.ndarray
     standard_error: np.ndarray
     least: np.ndarray
@@ -53,7 +53,7 @@ class Beside:
     @property
     def title(self) -> str:
         """Return which configuration it is."""
-        numbers = [("alpha", self.setting.alpha), *self.setting.parameters]
+        numbers = [("alpha", self.configuration.alpha), *self.configuration.parameters]
         text = ", ".join(f"{name} = {number_text(value)}" for name, value in numbers)
         return f"{self.case.algorithm}, {text} on {self.case.problem}, {self.case.measure.name}"
 
@@ -81,15 +81,15 @@ def compared(experiment: PredictionExperiment, *, workers: int | None = None) ->
     learners = [algorithm for _ in experiment.settled() for algorithm, _, _ in experiment.learned()]
     pairs = []
     for (case, outcome), problem, algorithm in zip(results, problems, learners, strict=True):
-        for lane, setting in enumerate(case.settings):
-            least, most, why = _bounds(experiment, case, setting, problem, algorithm)
+        for lane, configuration in enumerate(case.configurations):
+            least, most, why = _bounds(experiment, case, configuration, problem, algorithm)
             means = {"mean": outcome.mean[:, lane], "standard_error": outcome.standard_error()[:, lane]}
-            pairs.append(Beside(case=case, setting=setting, least=least, most=most, why=why, **means))
+            pairs.append(Beside(case=case, configuration=configuration, least=least, most=most, why=why, **means))
     return pairs
 
 
 def _bounds(
-    experiment: PredictionExperiment, case: Case, setting: Setting, problem: Problem, algorithm: Any
+    experiment: PredictionExperiment, case: Case, configuration: Configuration, problem: Problem, algorithm: Any
 ) -> tuple[np.ndarray, np.ndarray, str]:
     """Return bounds of the expected error at the first points, and why there are no more."""
     none = np.array([])
@@ -98,7 +98,7 @@ def _bounds(
     if experiment.sampling == BATCH:
         return none, none, "mini-batches from data that are drawn once are not predicted"
     points, why = list(case.points), ""
-    parameters = dict(setting.parameters)
+    parameters = dict(configuration.parameters)
     asked: dict[str, Any] = {
         "beta": parameters.pop("beta", 1),
         "eta": parameters.pop("eta", 1),
@@ -116,7 +116,7 @@ def _bounds(
         if not points:
             return none, none, why
         every = math.gcd(points[0], case.points.step)
-        result, unheld = _held(reduced, setting.alpha, points, every)
+        result, unheld = _held(reduced, configuration.alpha, points, every)
     except TheoryError as error:
         return none, none, str(error)
     why, points = unheld or why, [point for point in points if point <= result.steps]
@@ -187,8 +187,8 @@ def to_json(experiment: PredictionExperiment, pairs: Sequence[Beside]) -> Mappin
             {
                 "problem": one.case.problem,
                 "algorithm": one.case.algorithm,
-                "alpha": str(one.setting.alpha),
-                "parameters": {name: str(Fraction(value)) for name, value in one.setting.parameters},
+                "alpha": str(one.configuration.alpha),
+                "parameters": {name: str(Fraction(value)) for name, value in one.configuration.parameters},
                 "measure": one.case.measure.column,
                 "updates": list(one.case.points),
                 "mean": finite_list(one.mean),

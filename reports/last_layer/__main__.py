@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         columns: list[Column] = []
         for path, each in zip(options.checkpoints, kept, strict=True):
             try:
-                before = sum(len(column.found) for column in columns)
+                before = sum(len(column.layers) for column in columns)
                 columns.append(Column.of(each, options.resolution, _from(before, progress)))
             except BadOption as error:
                 raise BadOption(f"{path}: {error}") from None

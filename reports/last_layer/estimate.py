@@ -15,8 +15,7 @@ from reports.last_layer.transitions import Transitions
 from tdrc_theory.cli.finite import finite
 from verify.check import Status
 from verify.data.intervals import Interval, jackknife
-from verify.data.numbers import BETA, CONDITION, ETA, LOWEST
-from verify.data.quantities import beta_bound, condition_of_C, eta_bound, lowest_of_A
+from verify.data.numbers import BETA, CONDITION, ETA, LOWEST, beta_bound, condition_of_C, eta_bound, lowest_of_A
 
 BLOCKS = 20
 """Consecutive transitions depend on each other; so many blocks of them are taken to be independent."""

@@ -31,10 +31,10 @@ LIMITS = (
 
 @dataclass(frozen=True)
 class Column:
-    """A checkpoint and what was found of each of its runs."""
+    """A checkpoint and what theory says of each of its runs."""
 
     kept: Kept
-    found: tuple[LastLayer, ...]
+    layers: tuple[LastLayer, ...]
 
     @classmethod
     def of(cls, kept: Kept, resolution: float, progress: Callable[[int], None]) -> Column:
@@ -50,7 +50,7 @@ class Column:
     def settled(self) -> list[float]:
         """Return, for each run, the norm of h over that at which its own beta lets it settle."""
         own = END.format(float(self.kept.settings.beta or 0))
-        return [each.norm_kept / each.numbers[own].value for each in self.found]
+        return [each.norm_kept / each.numbers[own].value for each in self.layers]
 
     @property
     def updates(self) -> int:
@@ -61,7 +61,7 @@ class Column:
 def plain_text(columns: list[Column], resolution: float) -> str:
     """Return the table, one column a checkpoint, and what it does not say."""
     heads = [
-        f"{each.kept.settings.algorithm} on {each.kept.settings.environment}: {counted(len(each.found), 'run')}, "
+        f"{each.kept.settings.algorithm} on {each.kept.settings.environment}: {counted(len(each.layers), 'run')}, "
         f"seed {each.kept.seed}"
         for each in columns
     ]
@@ -76,17 +76,17 @@ def plain_text(columns: list[Column], resolution: float) -> str:
 
 def tables(columns: list[Column]) -> list[Table]:
     """Return numbers and hypotheses, one column a checkpoint."""
-    names = [name for name in columns[0].found[0].numbers if all(name in each.found[0].numbers for each in columns)]
+    names = [name for name in columns[0].layers[0].numbers if all(name in each.layers[0].numbers for each in columns)]
     rows = [
-        ("rank of C, in these directions", *(_spread([float(f.rank) for f in each.found]) for each in columns)),
-        ("norm of h", *(_spread([f.norm_h for f in each.found]) for each in columns)),
-        ("norm of h, in these directions", *(_spread([f.norm_kept for f in each.found]) for each in columns)),
-        *((name, *(_spread([f.numbers[name].value for f in each.found]) for each in columns)) for name in names),
+        ("rank of C, in these directions", *(_spread([float(f.rank) for f in each.layers]) for each in columns)),
+        ("norm of h", *(_spread([f.norm_h for f in each.layers]) for each in columns)),
+        ("norm of h, in these directions", *(_spread([f.norm_kept for f in each.layers]) for each in columns)),
+        *((name, *(_spread([f.numbers[name].value for f in each.layers]) for each in columns)) for name in names),
         ("norm of h over that at which it settles", *(_spread(each.settled) for each in columns)),
     ]
     judged = [
-        (name, *(_judged([f.hypotheses[name] for f in each.found]) for each in columns))
-        for name in columns[0].found[0].hypotheses
+        (name, *(_judged([f.hypotheses[name] for f in each.layers]) for each in columns))
+        for name in columns[0].layers[0].hypotheses
     ]
     titles = [f"{each.kept.settings.algorithm}, {counted(each.updates, 'update')}" for each in columns]
     return [
@@ -111,7 +111,7 @@ def to_json(columns: list[Column], resolution: float) -> dict[str, Any]:
                 "eta": number_text(each.kept.settings.eta or Fraction(0)),
                 "seed": each.kept.seed,
                 "updates": each.updates,
-                "runs": [{"run": run} | one.to_json() for run, one in zip(each.kept.runs, each.found, strict=True)],
+                "runs": [{"run": run} | one.to_json() for run, one in zip(each.kept.runs, each.layers, strict=True)],
             }
             for each in columns
         ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from reports.page.formula import Formula
@@ -45,6 +45,23 @@ class Derivation:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownTheorem:
+    """A theorem of the proof assistant, of a claim.
+
+    Attributes:
+        name: its name in Coq.
+        role: what it does with the claim, after a comma; "" where it states it.
+        statement: what was accepted here, "" where it was not.
+        reason: why it was not; "" where nothing is known of it.
+    """
+
+    name: str
+    role: str
+    statement: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class ShownClaim:
     """A claim.
 
@@ -60,9 +77,7 @@ class ShownClaim:
         derivations: of what is printed, and of what is corrected.
         evidence: why it fails, in lines; shown with findings.
         pair: whether it is two places that contradict each other.
-        theorem: of the proof assistant; "" where it has none.
-        kernel: the statement that was accepted, or why there is none.
-        accepted: whether the proof assistant accepted it here.
+        theorems: of the proof assistant: that which states it, and that which refutes what is printed.
     """
 
     id: str
@@ -83,13 +98,16 @@ class ShownClaim:
     derivations: tuple[Derivation, ...]
     evidence: tuple[str, ...]
     pair: bool
-    theorem: str
-    kernel: str
-    accepted: bool
+    theorems: tuple[ShownTheorem, ...]
+
+    @property
+    def accepted(self) -> bool:
+        """Return whether it has theorems, and the proof assistant accepted here each of them."""
+        return bool(self.theorems) and all(each.statement for each in self.theorems)
 
 
-def shown(answer: Answer, kernel: KernelResult | None = None) -> ShownClaim:
-    """Return an answer of the referee as a page shows it; `kernel` is what is known of its theorem."""
+def shown(answer: Answer, kernel: Mapping[str, KernelResult]) -> ShownClaim:
+    """Return an answer of the referee as a page shows it; `kernel` is what is known of theorems, by name."""
     claim = answer.claim
     overstated = answer.finding is Finding.OVERSTATED and answer.printed.status is Status.FAILS
     printed, corrected = labels(answer)
@@ -120,9 +138,10 @@ def shown(answer: Answer, kernel: KernelResult | None = None) -> ShownClaim:
         derivations=tuple(derivations),
         evidence=tuple(evidence(answer.statement, answer.printed)),
         pair=is_a_pair(answer),
-        theorem=claim.theorem or "",
-        kernel=answer.kernel or ("" if kernel is None else kernel.reason),
-        accepted=answer.kernel is not None,
+        theorems=tuple(
+            ShownTheorem(name, role, statement or "", kernel[name].reason if name in kernel else "")
+            for name, role, statement in answer.theorems
+        ),
     )
 
 

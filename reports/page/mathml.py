@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import glyph
-from tdrc_theory.formula.written import BRACKETS, FUNCTIONS, ON_WEIGHTED, PREDICATES, Style, write
+from tdrc_theory.formula.written import BRACKETS, FUNCTIONS, PREDICATES, Style, write
 from tdrc_theory.glyph import GREEK, Glyph
 
 _PRIME = "<mo>′</mo>"
@@ -52,6 +52,15 @@ class _MathML(Style):
         "inv": f"<mrow>{_operator('-')}<mn>1</mn></mrow>",
     }
 
+    forms: ClassVar[dict[str, str]] = {
+        "negative": '<mrow><mo form="prefix">−</mo>{}</mrow>',
+        "sqrt": "<msqrt>{}</msqrt>",
+        "norm2": f"<msup><mrow>{_operator('‖')}{{}}{_operator('‖')}</mrow><mn>2</mn></msup>",
+        "grad": '<mrow><msub><mi mathvariant="normal">∇</mi>{}</msub><mrow><mo>(</mo>{}<mo>)</mo></mrow></mrow>',
+        "definite_where": "<mrow>{}<mtext>\u00a0is positive definite where\u00a0</mtext>{}"
+        "<mtext>\u00a0&gt; 0, and 0 elsewhere\u00a0</mtext></mrow>",
+    }
+
     def number(self, value: Fraction) -> str:
         if value.denominator == 1:
             return f"<mn>{value}</mn>"
@@ -63,12 +72,9 @@ class _MathML(Style):
     def quantity(self, name: str, bold: bool, time: tuple[str, ...]) -> str:
         return _drawn(Glyph.of(name, bold).at(time))
 
-    def negative(self, inner: str) -> str:
-        return f'<mrow><mo form="prefix">{_SIGNS["-"]}</mo>{inner}</mrow>'
-
     def sum(self, terms: Sequence[tuple[bool, str]]) -> str:
         (negative, first), *others = terms
-        written = self.negative(first) if negative else first
+        written = self.forms["negative"].format(first) if negative else first
         return _row(written + "".join(_operator("-" if negative else "+") + term for negative, term in others))
 
     def product(self, factors: Sequence[str]) -> str:
@@ -103,21 +109,8 @@ class _MathML(Style):
         name = self.functions.get(op, f"<mi>{FUNCTIONS[op]}</mi>")
         return _row(name + self.brackets(_operator(",").join(arguments), BRACKETS.get(op, "()")))
 
-    def gradient(self, name: str, inner: str) -> str:
-        return _row(f'<msub><mi mathvariant="normal">∇</mi>{self.symbol(name)}</msub>{self.brackets(inner)}')
-
-    def sqrt(self, inner: str) -> str:
-        return f"<msqrt>{inner}</msqrt>"
-
-    def norm2(self, inner: str) -> str:
-        return _raised(_row(f"{_operator('‖')}{inner}{_operator('‖')}"), "<mn>2</mn>")
-
     def predicate(self, op: str, inner: str) -> str:
         return _row(inner + self.predicates.get(op, f"<mtext>\u00a0{PREDICATES[op]}</mtext>"))
-
-    def where(self, inner: str, weights: str) -> str:
-        before, after = (f"<mtext>\u00a0{words.replace('>', '&gt;')}\u00a0</mtext>" for words in ON_WEIGHTED)
-        return _row(inner + before + weights + after)
 
 
 _STYLE = _MathML()

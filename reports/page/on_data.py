@@ -8,7 +8,7 @@ from reports.page.request import Headline, Request
 from tdrc_theory.parameters import setting_text
 from verify.check import Proof
 from verify.data.report import DataReport
-from verify.data.words import headline
+from verify.data.terminal import headline
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

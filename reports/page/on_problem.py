@@ -21,7 +21,7 @@ from verify.check import Check, Status
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.kernel import proven_where_possible
 from verify.outcome import CONVERGES
-from verify.predict.limits import Limits, not_searched, operator_size, step_size_limits, why_not_searched
+from verify.predict.limits.search import Limits, not_searched, operator_size, step_size_limits, why_not_searched
 from verify.predict.prediction import check_horizon, prepared, step_size
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.renewal import mean_in_the_long_run

@@ -106,7 +106,7 @@ def _settings(subject: OnProblem) -> Table:
         cases = ("theorem-3.1.case-i", "theorem-3.1.case-ii.printed", "theorem-3.1.case-ii")
         text = [statuses[claim].status.value if claim in statuses else "not examined" for claim in cases]
         beta, eta = number_text(setting.beta), number_text(setting.eta)
-        rows.append((beta, eta, setting.told, *text, report.verdict_text()))
+        rows.append((beta, eta, setting.origin, *text, report.verdict_text()))
     titles = ("beta", "eta", "in the paper", "case (i)", "case (ii) as printed", "case (ii) corrected", "verdict")
     return Table(_SETTINGS, titles, tuple(rows))
 

@@ -29,7 +29,7 @@ class Claims:
 
 def collect(subject: OnPaper, _: Tell) -> Claims:
     """Return what was judged."""
-    claims = tuple(shown(each, subject.kernel.get(each.claim.theorem or "")) for each in subject.answers)
+    claims = tuple(shown(each, subject.kernel) for each in subject.answers)
     choices = tuple(
         (name, text, tuple(sorted({getattr(claim, name) for claim in claims} - {""})))
         for name, text in (
@@ -40,10 +40,10 @@ def collect(subject: OnPaper, _: Tell) -> Claims:
             ("finding", "Finding"),
         )
     )
-    accepted, stated = sum(claim.accepted for claim in claims), sum(claim.theorem != "" for claim in claims)
-    kernel = f"{counted(stated, 'claim')} also proven in Coq; {accepted} of these proofs were checked for this page"
+    accepted, stated = sum(claim.accepted for claim in claims), sum(bool(claim.theorems) for claim in claims)
+    kernel = f"{counted(stated, 'claim')} also proven or refuted in Coq; {accepted} of these were checked for this page"
     if accepted < stated:
-        why = next(claim.kernel for claim in claims if claim.theorem and not claim.accepted)
+        why = next(each.reason for claim in claims for each in claim.theorems if not each.statement)
         kernel += f" ({why})" if subject.request.prove else " (--prove checks them)"
     return Claims(claims, choices, kernel, subject.request.prove)
 

@@ -106,7 +106,7 @@ def _by_number(answers: list[Answer], wanted: list[str]) -> list[list[Answer]]:
 
 def _grade(subject: OnPaper, noun: str, meaning: str, groups: list[list[Answer]]) -> Iterator[Grade]:
     if groups:
-        claims = [tuple(shown(a, subject.kernel.get(a.claim.theorem or "")) for a in group) for group in groups]
+        claims = [tuple(shown(a, subject.kernel) for a in group) for group in groups]
         errata = tuple(Erratum(group[0].erratum, group) for group in claims)
         title = noun if len(groups) == 1 else f"{noun}s".replace("erratums", "errata")
         yield Grade(noun.replace(" ", "-"), title, meaning, errata, noun.startswith("wrong"))

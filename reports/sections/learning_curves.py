@@ -24,10 +24,10 @@ from tdrc_theory.figures.panel import Curve, Panel, decades
 from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
-from verify.predict.curve import AT_REST
+from verify.predict.curve import AT_REST, checkpoints
 from verify.predict.prediction import Prediction, predicted
 from verify.predict.reduced_recursion import ReducedRecursion
-from verify.predict.report import ASSUMPTIONS, checkpoints
+from verify.predict.report import ASSUMPTIONS
 
 _REMEDY = "--with-simulation"
 _SOME = "Some points of these curves"

@@ -13,10 +13,9 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figures.figure import svg
 from tdrc_theory.figures.panel import Curve, Panel
 from verify.check import Proof
-from verify.data.checks import text
 from verify.data.moments import SMALL
-from verify.data.over_beta import BETAS, rates_over_beta
-from verify.data.words import changes, headline, notes, reasons, where_from
+from verify.data.remedies import BETAS, rates_over_beta
+from verify.data.terminal import changes, headline, notes, reasons, where_from
 from verify.outcome import Outcome
 
 _TITLES = {
@@ -60,7 +59,7 @@ def collect(subject: OnData, tell: Tell) -> LoggedData:
     checks = tuple((check.claim, check.status.value, check.reason, check.source) for check in report.checks)
     tables = [Table("Checks, each decided by its interval", ("check", "status", "number", "source"), checks)]
     if report.alternatives:
-        rows = tuple((each.text, each.stable.value, text(each.abscissa)) for each in report.alternatives)
+        rows = tuple((each.text, each.stable.value, str(each.abscissa)) for each in report.alternatives)
         titles = ("learner", "stable", "spectral abscissa")
         tables.append(Table("Other learners on the same data", titles, rows))
     return LoggedData(
@@ -84,7 +83,7 @@ def _drawn(subject: OnData) -> bool:
 def _over_beta(subject: OnData, tell: Tell) -> Figure:
     """Return TDRC's spectral abscissa over beta."""
     eta = subject.report.form.parameters.get("eta", Fraction(1))
-    result = rates_over_beta(subject.report, eta, tell)
+    result = rates_over_beta(subject.report.sample, subject.report.form.gamma, eta, tell)
     x, y = [float(beta) for beta, _ in result], [rate.value for _, rate in result]
     lower, upper = [rate.lower for _, rate in result], [rate.upper for _, rate in result]
     title = f"TDRC with eta = {number_text(eta)} on {subject.report.name}"

@@ -84,15 +84,15 @@ def _study(subject: OnPaper, name: str, full: bool) -> StudyShown | None:
     size = f"{experiment.runs} runs{', full size' if full else ''}"
     _, titles, rows = table(result)
     best = Table(f"{experiment.name}, the best of each", tuple(titles), tuple(map(tuple, rows)))
-    numbers = best if experiment.drawn.baseline else _points(result)
-    caption = f"{experiment.name}, {size}: the best of the other parameters along {experiment.drawn.along}."
+    numbers = best if experiment.figure.baseline else _points(result)
+    caption = f"{experiment.name}, {size}: the best of the other parameters along {experiment.figure.along}."
     figure = Figure(f"{name}{'-full' if full else ''}", caption, svg(*picture(result)), numbers)
     return StudyShown(f"{experiment.name} ({size})", how(result), figure, best, tuple(notes(result)), _every(result))
 
 
 def _points(study: Study) -> Table:
     """Return the points of the figure's curves."""
-    along = study.experiment.drawn.along
+    along = study.experiment.figure.along
     rows = []
     for label, line in sensitivity(study.experiment, study.all()):
         for entry in line:

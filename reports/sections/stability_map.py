@@ -18,10 +18,10 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figures.figure import svg
 from tdrc_theory.figures.panel import Panel
 from verify.conditions.setting import Setting
-from verify.region.everywhere import converges_everywhere
 from verify.region.family import Family
 from verify.region.map import Map, compute_map, map_values
 from verify.region.picture import picture, sufficient
+from verify.region.region import converges_everywhere
 
 LARGEST = 20
 """Size of G up to which regions are computed for a page, in seconds."""

@@ -127,8 +127,8 @@ def _with_tiles(options: argparse.Namespace) -> History:
     for name in NETWORKS_ONLY:
         if getattr(options, name) not in (None, False, "cpu"):
             raise BadOption(f"--{name.replace('_', '-')}: is of networks, and --features tiles has none")
-    given = {name: getattr(options, name) for name in PASSED_ON if name not in NETWORKS_ONLY}
-    chosen = linear_settings(find_agent(options.algorithm), **given)
+    passed = {name: getattr(options, name) for name in PASSED_ON if name not in NETWORKS_ONLY}
+    chosen = linear_settings(find_agent(options.algorithm), **passed)
     check_writable(options.csv, options.plot, options.table, besides=(_code(options),))
     with progress_bar("runs", options.runs) as progress:
         return learn(chosen, range(options.runs), seed=options.seed, workers=options.workers, progress=progress)

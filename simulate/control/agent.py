@@ -14,13 +14,14 @@ from simulate.control.algorithms import find_control_algorithm
 from simulate.control.network import Network
 from simulate.control.optimizers import Adam, Optimizer, RMSProp
 from simulate.control.settings import Settings
-from simulate.control.stacked import stacked
 from simulate.control.update import Batch, Directions, directions
 
 SHARE = 100_000
 """Weights that are worth a thread: of fewer, handing them over takes longer than what is done with them."""
 DECAY, DECAY_H = (0.9, 0.999), (0.99, 0.999)
 """Adam's, for the network and for h."""
+ALIGNED = 16
+"""Floats, 64 bytes: on such a boundary a matrix product gives the same bits wherever in the buffer it reads."""
 
 
 class Agents:
@@ -51,22 +52,22 @@ class Agents:
         self.corrected = find_control_algorithm(settings.algorithm).corrected
         self.updates = 0
         runs = len(streams)
-        self._buffer, self.weights = stacked(network.shapes, runs, device)
+        self._buffer, self.weights = _stacked(network.shapes, runs, device)
         for run, stream in enumerate(streams):
             for weight, values in zip(self.weights, network.initial(np.random.default_rng(stream)), strict=True):
                 weight[run] = torch.from_numpy(values)
         self._target_buffer, self.target = self._buffer, self.weights
         if settings.target_every:
-            self._target_buffer, self.target = stacked(network.shapes, runs, device)
+            self._target_buffer, self.target = _stacked(network.shapes, runs, device)
             self._target_buffer.copy_(self._buffer)
-        self._direction, self._direction_parts = stacked(network.shapes, runs, device)
+        self._direction, self._direction_parts = _stacked(network.shapes, runs, device)
         self._apart: list[list[torch.Tensor]] = []
         threads = min(workers, runs, runs * sum(map(math.prod, network.shapes)) // SHARE)
         if threads > 1 and device.type == "cpu":
             self._pool = ThreadPoolExecutor(threads, "learn")
             edges = [runs * share // threads for share in range(threads + 1)]
             self._shares = [slice(*pair) for pair in itertools.pairwise(edges)]
-            self._apart = [stacked(network.shapes, runs, device)[1] for _ in range(2)]
+            self._apart = [_stacked(network.shapes, runs, device)[1] for _ in range(2)]
         self.h = torch.zeros(runs, network.actions, network.width, device=device)
         self._optimizer: Optimizer
         self._optimizer_h: Optimizer
@@ -142,3 +143,17 @@ class Agents:
             tensors |= {f"target{number}": weight for number, weight in enumerate(self.target)}
         tensors |= {f"optimizer_{name}": tensor for name, tensor in self._optimizer.state.items()}
         return tensors | {f"optimizer_h_{name}": tensor for name, tensor in self._optimizer_h.state.items()}
+
+
+def _stacked(
+    shapes: Sequence[tuple[int, ...]], runs: int, device: torch.device
+) -> tuple[torch.Tensor, list[torch.Tensor]]:
+    """Return a flat buffer of zeros, and for each shape a contiguous view (runs, *shape) into it.
+
+    So an optimiser moves the weights of many networks in a few operations.
+    """
+    sizes = [runs * math.prod(shape) for shape in shapes]
+    padded = [-(-size // ALIGNED) * ALIGNED for size in sizes]
+    buffer = torch.zeros(sum(padded), device=device)
+    parts = buffer.split(padded)
+    return buffer, [part[:size].view(runs, *shape) for part, size, shape in zip(parts, sizes, shapes, strict=True)]

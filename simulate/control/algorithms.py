@@ -1,4 +1,4 @@
-"""QRC, QC and Q-learning: one update, and data that tell them apart."""
+"""QRC and QC ("Extending TDRC to Control") and Q-learning (Watkins 1989): one update, and what tells them apart."""
 
 from __future__ import annotations
 
@@ -15,18 +15,16 @@ class ControlAlgorithm:
         name: as commands take it.
         regularised: it has a beta; otherwise beta is 0.
         corrected: it learns h; otherwise h stays 0, and with it the correction.
-        source: where it is defined.
     """
 
     name: str
     regularised: bool
     corrected: bool
-    source: str
 
 
-QRC = ControlAlgorithm("qrc", regularised=True, corrected=True, source="Extending TDRC to Control")
-QC = ControlAlgorithm("qc", regularised=False, corrected=True, source="Extending TDRC to Control, beta = 0")
-Q_LEARNING = ControlAlgorithm("q-learning", regularised=False, corrected=False, source="Watkins, 1989; h = 0")
+QRC = ControlAlgorithm("qrc", regularised=True, corrected=True)
+QC = ControlAlgorithm("qc", regularised=False, corrected=True)
+Q_LEARNING = ControlAlgorithm("q-learning", regularised=False, corrected=False)
 CONTROL_ALGORITHMS = (QRC, QC, Q_LEARNING)
 
 

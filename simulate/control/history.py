@@ -3,40 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any, Protocol
 
 import numpy as np
 
+from simulate.control.linear.settings import LinearSettings
+from simulate.control.settings import Settings
+
 RECORDS = ("h_norm", "error_norm", "correction_norm", "largest_value", "peak_value")
 
-
-class AnySettings(Protocol):
-    """What is said of any agent's settings: of one with a network, and of a linear one."""
-
-    @property
-    def environment(self) -> str: ...  # noqa: D102
-    @property
-    def algorithm(self) -> str: ...  # noqa: D102
-    @property
-    def alpha(self) -> Fraction: ...  # noqa: D102
-    @property
-    def beta(self) -> Fraction | None: ...  # noqa: D102
-    @property
-    def eta(self) -> Fraction | None: ...  # noqa: D102
-    @property
-    def gamma(self) -> Fraction: ...  # noqa: D102
-    @property
-    def reward_scale(self) -> Fraction: ...  # noqa: D102
-    @property
-    def episodes(self) -> int | None: ...  # noqa: D102
-    @property
-    def steps(self) -> int | None: ...  # noqa: D102
-    @property
-    def cutoff(self) -> int | None: ...  # noqa: D102
-    @property
-    def how(self) -> list[str]: ...  # noqa: D102
-    def to_json(self) -> dict[str, Any]: ...  # noqa: D102
+AgentSettings = Settings | LinearSettings
+"""Of an agent with a network, or with tiles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,14 +32,14 @@ class History:
         largest_value, peak_value: (runs, points) mean and maximum of max_a abs q(S_t, a) over the states visited since
             the record before.
         diverged: (runs,) the update at which a TD error, or its estimate, was not finite, which ended the run; -1 for
-            never. None where this is not looked at.
+            never. None of networks, whose records tell it (`simulate.control.summary.diverged`).
         seed_updates, seconds: updates of all runs together in this process, and the time that they, the acting and the
             environment took; everything else is the same each time.
 
     A record is nan where the run had all its episodes behind it.
     """
 
-    settings: AnySettings
+    settings: AgentSettings
     seed: int
     runs: range
     steps: tuple[np.ndarray, ...]

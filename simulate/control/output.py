@@ -11,7 +11,6 @@ import numpy as np
 from simulate import bootstrap
 from simulate.bootstrap import Band, Interval
 from simulate.control.history import History
-from simulate.control.settings import Settings
 from simulate.control.summary import diverged, episodes, late, learning, measure, overall, records, stuck
 from simulate.uncertainty import LEVEL
 from tdrc_theory.cli.command import printable
@@ -171,10 +170,8 @@ def _summary_lines(history: History) -> list[str]:
 
 def _diverged(history: History) -> list[tuple[int, int]]:
     """Return (run, update) for each run that left the finite range."""
-    updates = history.diverged
-    if updates is None:
-        updates = diverged(history.settings, history) if isinstance(history.settings, Settings) else np.full(0, -1)
-    return [(run, update) for run, update in zip(history.runs, updates.tolist(), strict=False) if update >= 0]
+    updates = diverged(history).tolist()
+    return [(run, update) for run, update in zip(history.runs, updates, strict=True) if update >= 0]
 
 
 def _with_interval(interval: Interval) -> str:

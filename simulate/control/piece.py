@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
@@ -12,20 +11,23 @@ from typing import ClassVar
 
 import numpy as np
 
+from simulate.control.device import find_device
+from simulate.control.history import AgentSettings, History
 from simulate.control.linear.learner import learn
-from simulate.control.linear.settings import LinearSettings
 from simulate.control.linear.template import agent_text
-from simulate.control.measured import measured, standing
 from simulate.control.settings import Settings
-from simulate.outcome import Array, Outcome, blocks_of, finite_or_inf
+from simulate.control.summary import diverged, measured
+from simulate.outcome import RUNS, Array, Outcome, blocks_of, finite_or_inf
 from simulate.versions import versions
 from tdrc_theory.cli.extras import missing
+from tdrc_theory.cli.source_hash import source_hash
 from tdrc_theory.exact.convert import number_text
 
 CURVE = 100
 """Points of a learning curve, at most."""
 
-Configuration = Settings | LinearSettings
+GAMES, RUNS_OF_A_GAME = "minatar:", 5
+"""Runs of a game that are one block: as fast as more together, and half a day of a core at the paper's length."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +42,7 @@ class ControlPiece:
     """
 
     environment: str
-    configurations: tuple[Configuration, ...]
+    configurations: tuple[AgentSettings, ...]
     seed: int
     runs: range
 
@@ -78,7 +80,7 @@ class ControlPiece:
 
     def blocks(self) -> Iterator[ControlPiece]:
         """Yield the same configurations over blocks of runs, in order."""
-        for runs in blocks_of(self.runs):
+        for runs in blocks_of(self.runs, RUNS_OF_A_GAME if self.environment.startswith(GAMES) else RUNS):
             yield replace(self, runs=runs)
 
     def of_lanes(self, chosen: list[int]) -> ControlPiece:
@@ -104,21 +106,24 @@ class ControlPiece:
 
     def compute(self) -> Outcome:
         """Run every configuration to the end."""
-        columns = [self._one(one) for one in self.configurations]
+        by_episode = self.configurations[0].episodes
+        places = np.array(self.points) - 1 if by_episode else np.arange(len(self.points))
+        histories = [self.history(one) for one in self.configurations]
+        columns = [_outcome(measured(each, self.points), diverged(each), places) for each in histories]
         return Outcome(*(np.stack(arrays, axis=1) for arrays in zip(*columns, strict=True)))
 
-    def _one(self, configuration: Configuration) -> Outcome:
-        """Return what one configuration gave; arrays lack the axis of configurations."""
-        if isinstance(configuration, Settings):
-            from simulate.control.trained import trained
+    def history(self, one: AgentSettings) -> History:
+        """Run one configuration to the end.
 
-            values, diverged = trained(configuration, self.runs, self.seed, self.points)
-        else:
-            learned = learn(configuration, self.runs, seed=self.seed, workers=1)
-            last = standing(learned.steps, learned.steps, learned.last_steps, learned.last_steps)
-            values, diverged = measured(configuration, learned.steps, learned.ends, last, self.points), learned.diverged
-        places = np.array(self.points) - 1 if configuration.episodes else np.arange(len(self.points))
-        return _outcome(values, diverged, places)
+        Raises:
+            MissingExtra: it has networks, and torch cannot be imported.
+        """
+        if not isinstance(one, Settings):
+            return learn(one, self.runs, seed=self.seed, workers=1)
+        find_device("cpu")
+        from simulate.control.training import train
+
+        return train(one, self.runs, seed=self.seed)
 
     @property
     def version(self) -> str:
@@ -135,22 +140,17 @@ class ControlPiece:
             raise missing("networks need", error.name, extra) from None
 
 
-@functools.cache
 def sources() -> str:
     """Return a hash of the source of everything in this package: a change of any of it makes other keys."""
-    digest = hashlib.sha256()
-    folder = Path(__file__).parent
-    for file in sorted(folder.rglob("*.py")):
-        digest.update(f"{file.relative_to(folder).as_posix()}\n".encode() + file.read_bytes())
-    return digest.hexdigest()
+    return source_hash(Path(__file__).parent)
 
 
-def _updates(configuration: Configuration) -> int:
+def _updates(configuration: AgentSettings) -> int:
     steps = configuration.steps or (configuration.episodes or 0) * (configuration.cutoff or 1000)
     return steps * (configuration.updates_per_step if isinstance(configuration, Settings) else 1)
 
 
-def _written(configuration: Configuration) -> dict[str, str]:
+def _written(configuration: AgentSettings) -> dict[str, str]:
     """Return every setting as text, and of a linear agent the loop."""
     written = {field.name: str(getattr(configuration, field.name)) for field in fields(configuration)}
     if isinstance(configuration, Settings):
@@ -158,7 +158,7 @@ def _written(configuration: Configuration) -> dict[str, str]:
     return written | {"agent": configuration.agent.name, "loop": agent_text(configuration.agent)}
 
 
-def _differs(configuration: Configuration) -> str:
+def _differs(configuration: AgentSettings) -> str:
     names = ("alpha", "eta", "beta", "target_every", "updates_per_step")
     values = {name: getattr(configuration, name, None) for name in names}
     return ", ".join(

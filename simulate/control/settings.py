@@ -10,7 +10,7 @@ from typing import Any
 from simulate.control.algorithms import find_control_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text, short_number
-from tdrc_theory.parameters import check_ranges, parameter
+from tdrc_theory.parameters import parameter
 
 OPTIMIZERS = ("adam", "rmsprop")
 MOST = 10**9
@@ -159,19 +159,19 @@ Breakout sooner, but its values leave all bounds: over 60 after 24,000 updates, 
 """
 
 
-def settings(environment: str, algorithm: str, **given: Any) -> Settings:
+def settings(environment: str, algorithm: str, **asked: Any) -> Settings:
     """Return the paper's settings for an environment, with what is given in their place.
 
     Args:
         environment, algorithm: by name.
-        given: fields of `Settings`; None is the default. Numbers may be text: "1/1024".
+        asked: fields of `Settings`; None is the default. Numbers may be text: "1/1024".
 
     Raises:
         UnknownName: there is no such algorithm.
         BadOption: a setting has no meaning, or none for this algorithm.
     """
     kind = find_control_algorithm(algorithm)
-    chosen = {name: value for name, value in given.items() if value is not None}
+    chosen = {name: value for name, value in asked.items() if value is not None}
     defaults = dict(PAPER.get(environment, {"episodes": 100}))
     by_algorithm = defaults.pop("alpha", {})
     if "episodes" in chosen or "steps" in chosen:
@@ -201,7 +201,9 @@ def check_learner(chosen: Any, shares: Sequence[str]) -> None:
     Raises:
         BadOption: one has none.
     """
-    check_ranges({"beta": chosen.beta or Fraction(0), "eta": Fraction(1) if chosen.eta is None else chosen.eta})
+    for name in ("beta", "eta"):
+        if (value := getattr(chosen, name)) is not None:
+            parameter(name, value)
     if chosen.alpha <= 0:
         raise BadOption(f"--alpha: {chosen.alpha} is not positive; alpha is above 0")
     for name in shares:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from simulate.control.device import find_device
-from simulate.control.history import History
-from simulate.control.linear.learner import Learned, learn
-from simulate.control.linear.steps_to_goal import steps_to_goal
-from simulate.control.piece import Configuration, ControlPiece
+from simulate.control.history import AgentSettings, History
+from simulate.control.linear.learner import Learned
+from simulate.control.piece import ControlPiece
 from simulate.control.settings import Settings
-from simulate.control.summary import COUNTS_STEPS, diverged, late, overall, stuck
+from simulate.control.summary import COUNTS_STEPS, diverged, late, overall, steps_to_goal, stuck
 from simulate.outcome import NEVER, Array, Outcome
 
 PARTS = ("whole", "early", "late", "first", "last")
@@ -24,7 +21,7 @@ RECORDS = {"h": "h_norm", "correction": "correction_norm", "error": "error_norm"
 """What is recorded as a run goes on; "direction" of linear agents alone."""
 
 
-def summary_names(configuration: Configuration) -> tuple[str, ...]:
+def summary_names(configuration: AgentSettings) -> tuple[str, ...]:
     """Return what `summaries` has of runs of a configuration."""
     if isinstance(configuration, Settings):
         what = "steps" if configuration.environment in COUNTS_STEPS else "return"
@@ -67,91 +64,46 @@ def _parts(history: History, record: str, rows: Array) -> dict[str, Array]:
 
 def _last(history: History, rows: Array) -> Array:
     """Return (runs,), the last number of each run; inf of a run that diverged, which has grown whatever it was."""
-    if isinstance(history, Learned):
-        lost = history.diverged >= 0
-    else:
-        assert isinstance(history.settings, Settings), "networks"
-        lost = diverged(history.settings, history) >= 0
+    lost = diverged(history) >= 0
     last = np.full(len(rows), np.inf)
     last[~lost] = [run[np.isfinite(run)][-1] if np.isfinite(run).any() else np.nan for run in rows[~lost]]
     return last
 
 
 @dataclass(frozen=True, eq=False)
-class SummaryPiece:
+class SummaryPiece(ControlPiece):
     """Some runs of one configuration, of which each summary is a lane: its number for each run is the area.
 
     Attributes:
-        configuration: settings of networks, or of a linear agent.
-        seed: with the number of a run it determines everything.
-        runs: numbers of the runs, in steps of 1.
         names: of the summaries.
     """
 
-    configuration: Configuration
-    seed: int
-    runs: range
     names: tuple[str, ...]
 
     together: ClassVar[int] = 10**6
-    shares: ClassVar[None] = None
-
-    @property
-    def _whole(self) -> ControlPiece:
-        return ControlPiece(self.configuration.environment, (self.configuration,), self.seed, self.runs)
-
-    @property
-    def processes(self) -> bool:
-        """Return whether networks learn."""
-        return self._whole.processes
 
     @property
     def width(self) -> int:
         """Return the number of summaries."""
         return len(self.names)
 
-    @property
-    def updates(self) -> int:
-        """Return how many updates it takes, at most."""
-        return self._whole.updates
-
-    @property
-    def version(self) -> str:
-        """Return by what it is computed."""
-        return self._whole.version
-
-    def blocks(self) -> Iterator[SummaryPiece]:
-        """Yield the same over blocks of runs, in order."""
-        for block in self._whole.blocks():
-            yield replace(self, runs=block.runs)
-
     def of_lanes(self, chosen: list[int]) -> SummaryPiece:
         """Return the piece with these of its summaries only."""
         return replace(self, names=tuple(self.names[lane] for lane in chosen))
 
     def keys(self) -> list[bytes]:
-        """Return a key for each summary: a hash of everything that it depends on.
-
-        Raises:
-            MissingExtra: what it is computed with is not installed.
-        """
-        (shared,) = self._whole.keys()
+        """Return a key for each summary: a hash of everything that it depends on; see `ControlPiece.keys`."""
+        (shared,) = super().keys()
         return [hashlib.sha256(shared + name.encode()).digest() for name in self.names]
 
     def descriptions(self) -> list[str]:
         """Return a line for each summary that says what it is."""
-        (whole,) = self._whole.descriptions()
+        (whole,) = super().descriptions()
         return [f"{whole}, {name}" for name in self.names]
 
     def compute(self) -> Outcome:
         """Run the configuration to the end."""
-        if isinstance(self.configuration, Settings):
-            find_device("cpu")
-            from simulate.control.training import train
-
-            numbers = summaries(train(self.configuration, self.runs, seed=self.seed))
-        else:
-            numbers = summaries(learn(self.configuration, self.runs, seed=self.seed, workers=1))
+        numbers = summaries(self.history(*self.configurations))
         area = np.stack([numbers[name] for name in self.names], axis=1)
         nothing = np.empty((0, self.width))
         return Outcome(nothing, nothing, area, np.full(area.shape, NEVER))

@@ -1,8 +1,9 @@
-"""What a history comes to: its learning curve, how good it is at the end, and which runs are stuck."""
+"""What a history comes to: its learning curve, how good it is at the end, and which runs are stuck or diverged."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -84,8 +85,12 @@ def stuck(history: History) -> np.ndarray | None:
     return np.array([bool((steps[-_fifth(len(steps)) :] >= cutoff).all()) for steps in history.steps])
 
 
-def diverged(settings: Settings, history: History) -> np.ndarray:
-    """Return (runs,), when each network diverged: the update of the first of its records that is not finite; or -1."""
+def diverged(history: History) -> np.ndarray:
+    """Return (runs,), when each run diverged, -1 for never: of networks, the first record that is not finite."""
+    if history.diverged is not None:
+        return history.diverged
+    settings = history.settings
+    assert isinstance(settings, Settings), "tiles say when they diverged"
     steps = settings.warm_up + (history.updates - 1) // settings.updates_per_step
     last = [end[-1] if settings.episodes is not None and len(end) else np.inf for end in history.ends]
     under_way = steps <= np.array(last)[:, None]
@@ -98,6 +103,61 @@ def diverged(settings: Settings, history: History) -> np.ndarray:
 def records(history: History) -> dict[str, Band]:
     """Return each record over the runs that were still under way."""
     return {name: band(getattr(history, name)) for name in RECORDS}
+
+
+def measured(history: History, points: range) -> np.ndarray:
+    """Return what every episode comes to, (runs, episodes), where runs have so many of them.
+
+    Where runs have so many steps, return (runs, points), what the episode under way at each of these steps comes to;
+    steps are counted from 1. See `standing` for the episode that had not ended.
+    """
+    if history.settings.episodes is not None:
+        return table(episodes(history), history.settings.episodes)
+    so_far = history.last_steps if measure(history) == "steps" else history.last_returns
+    last = standing(history.steps, episodes(history), history.last_steps, so_far)
+    return _at(points, episodes(history), history.ends, last)
+
+
+def steps_to_goal(history: History) -> np.ndarray:
+    """Return (runs, points), the steps of the episode under way at each update that is recorded: what the paper plots.
+
+    An update is made each step. An episode in which a run diverged counts as if it went on to the end.
+    """
+    settings = history.settings
+    assert settings.steps is not None, "runs of the same length"
+    stands = standing(history.steps, history.steps, history.last_steps, history.last_steps)
+    to_the_end = min(settings.cutoff or settings.steps, settings.steps)
+    last = np.where(diverged(history) >= 0, to_the_end, stands)
+    return _at(history.updates, history.steps, history.ends, last)
+
+
+def standing(
+    steps: Sequence[np.ndarray], values: Sequence[np.ndarray], last_steps: np.ndarray, last_values: np.ndarray
+) -> list[float]:
+    """Return, for each run, what stands for the episode that had not ended: the one before, as long as that was.
+
+    An episode that has lasted longer than the one before, or is the first, stands for itself, as it is so far.
+
+    Args:
+        steps, values: for each run, the steps of its episodes, and what these come to, in order.
+        last_steps, last_values: (runs,), the same of the episode that had not ended, so far.
+    """
+    runs = zip(steps, values, last_steps, last_values, strict=True)
+    return [
+        float(so_far if not len(ended) or lasted > lengths[-1] else ended[-1])
+        for lengths, ended, lasted, so_far in runs
+    ]
+
+
+def _at(
+    points: range | np.ndarray,
+    values: Sequence[np.ndarray],
+    ends: Sequence[np.ndarray],
+    last: Sequence[float] | np.ndarray,
+) -> np.ndarray:
+    """Return (runs, points), what the episode under way at each step comes to."""
+    runs = zip(values, ends, last, strict=True)
+    return np.array([np.append(ended, rest)[np.searchsorted(end, points)] for ended, end, rest in runs], np.float64)
 
 
 def _fifth(count: int) -> int:

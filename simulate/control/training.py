@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import time
 from collections.abc import Callable
@@ -17,12 +18,11 @@ from simulate.control.device import find_device, one_thread
 from simulate.control.environments import environments
 from simulate.control.environments.streams import Streams
 from simulate.control.history import History
-from simulate.control.memory import keep_freed_memory
 from simulate.control.network import Layered, Network, check_memory
 from simulate.control.record import Record
 from simulate.control.replay import Replay
 from simulate.control.settings import Settings
-from simulate.threads import worker_count
+from tdrc_theory.cli.cores import worker_count
 from tdrc_theory.errors import BadOption, TheoryError
 
 
@@ -72,6 +72,9 @@ def train(
 
 _GROW = {("environment", "taken"), *(("record", name) for name in ("episodes", "updates", "records"))}
 """What is as long as runs are."""
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+_KEPT, _LARGEST = 1 << 28, 1 << 25
+"""Parameters of glibc's `mallopt`, and their values in bytes: of all that is kept, and of one block that may be."""
 
 
 class Training:
@@ -80,7 +83,7 @@ class Training:
     def __init__(self, settings: Settings, runs: range, seed: int, device: str, workers: int = 1) -> None:
         self.settings, self.runs, self.seed = settings, runs, seed
         self.device = find_device(device)
-        keep_freed_memory()
+        _keep_freed_memory()
         begin = [np.random.SeedSequence(seed, spawn_key=(run,)).spawn(4) for run in runs]
         of_environment, of_weights, of_acting, of_sampling = zip(*begin, strict=True)
         self.environment = environments(settings.environment, of_environment, settings.cutoff)
@@ -201,3 +204,19 @@ class Training:
 def _network(shape: tuple[int, ...], hidden: tuple[int, ...], actions: int) -> Network:
     """Return the network for observations of this shape; pictures go through convolutions first."""
     return Convolutional(shape, *hidden, actions) if len(shape) == 3 else Layered(math.prod(shape), *hidden, actions)
+
+
+def _keep_freed_memory() -> None:
+    """Ask the C library to keep freed memory for what is allocated next; where it is not glibc, nothing happens.
+
+    Every update frees and allocates the same few tensors of some hundred kilobytes each. glibc gives such back to the
+    system at once, and then up to a third of the time goes into getting it again, page by page. What is kept from one
+    update to the next is in few buffers that grow (`Record`): many small pieces between the tensors would split what
+    is freed, until nothing of it could be used again.
+    """
+    try:
+        choose = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError, TypeError):  # TypeError: Windows has no library without a name
+        return
+    choose(_MMAP_THRESHOLD, _LARGEST)
+    choose(_TRIM_THRESHOLD, _KEPT)

@@ -13,10 +13,9 @@ from simulate.compiling.cache import compiled
 from simulate.environment import Environment, Trajectory
 from simulate.kernels.kernel_residual_gradient import Smoothing, smoothing_of
 from simulate.kernels.lanes import Lanes
-from simulate.kernels.layout import LANES, VECTOR
+from simulate.kernels.layout import LANES, VECTOR, Room, aligned
 from simulate.kernels.plan import planned
 from simulate.kernels.reading import READING
-from simulate.kernels.room import Room, aligned
 from simulate.kernels.step import needs_chain, recorded_step
 from simulate.kernels.template import SECOND_ROW, KernelText
 from simulate.step_sizes import StepSize

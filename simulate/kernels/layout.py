@@ -1,4 +1,4 @@
-"""Where a block of lanes keeps its numbers.
+"""Where a block of lanes keeps its numbers, and the memory for them, which is used for one block after another.
 
 All that belongs to a component is in one row of one array, at distances that the compiler knows, and so is all that
 belongs to a lane: numbers in arrays of their own might overlap for all it knows, and with many of them it gives up on
@@ -7,13 +7,17 @@ vector instructions.
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from simulate.kernels.plan import Plan
 from tdrc_theory.learner.record import Node
 
 LANES = 64
 """Configurations in a block at most, so that a loop over lanes becomes vector instructions."""
 VECTOR = 8
-"""A block has a multiple of so many lanes, a cache line of floats; fewer would not take less time."""
+"""Floats of a cache line: a block has a multiple of so many lanes; fewer would not take less time."""
 TOGETHER = 8
 """Times at which errors are read in one go: the loops are short, and starting one costs as much as running it."""
 
@@ -46,3 +50,43 @@ class Layout:
     def _of_component(self, first: float) -> str:
         self.components.append(first)
         return f"room[i, {(len(self.components) - 1) * LANES} + l]"
+
+
+class Room:
+    """Arrays whose last axis runs over the lanes of a block, as `layout` says.
+
+    Attributes:
+        lane: (rows, LANES), what belongs to a lane.
+        room: (k, rows x LANES), what belongs to a component.
+        kept, sums: what errors are read with.
+    """
+
+    def __init__(self, layout: Layout, k: int) -> None:
+        self._settings, self._first_of_lane = layout.settings, np.array(layout.lanes)[:, None]
+        self._first = np.repeat(layout.components, LANES)
+        self.lane = aligned(len(layout.lanes), LANES)
+        self.room = aligned(k, len(self._first))
+        self.kept, self.sums = aligned(k, TOGETHER * LANES), aligned(2, TOGETHER * LANES)
+        self.kept[:] = 0
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Return w, (k, LANES)."""
+        return self.room[:, :LANES]
+
+    def fill(self, settings: np.ndarray, initial_weights: np.ndarray) -> None:
+        """Begin anew with at most LANES columns of settings; the lanes that are missing are like the first and stay."""
+        self.lane[:] = self._first_of_lane
+        given, lanes = self.lane[: self._settings], settings.shape[1]
+        given[:, :lanes], given[:, lanes:] = settings, settings[:, :1]
+        given[0, lanes:] = 0
+        self.room[:] = self._first
+        self.weights[:] = initial_weights[:, None]
+
+
+def aligned(*shape: int) -> np.ndarray:
+    """Return an array that begins where a cache line does; vectors that straddle two lines take twice as long."""
+    size = math.prod(shape)
+    raw = np.empty(size + VECTOR - 1)
+    start = -(raw.ctypes.data // raw.itemsize) % VECTOR
+    return raw[start : start + size].reshape(shape)

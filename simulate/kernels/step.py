@@ -6,6 +6,7 @@ import contextlib
 import functools
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 from simulate.kernels.kernel_residual_gradient import smoothing_of
 from tdrc_theory.errors import BadAlgorithm
@@ -30,7 +31,7 @@ def recorded_step(algorithm: Algorithm) -> RecordedStep:
     return algorithm.recorded if smoothing_of(algorithm) is None else step_of_components(algorithm, errors_apart=True)
 
 
-def used_parameters(algorithm: Algorithm, asked: Mapping[str, Fraction]) -> dict[str, Fraction]:
+def used_parameters(algorithm: Algorithm, asked: Mapping[str, Any]) -> dict[str, Fraction]:
     """Return {name: value} of the parameters that are used: as it fixes them, else as asked for, else default.
 
     Of an update that is affine its equation says what it uses; of others, the record of its function.

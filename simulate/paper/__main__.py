@@ -6,14 +6,14 @@ import json
 import sys
 from collections.abc import Sequence
 
-from simulate.control.linear.picture import picture
+from simulate.control.linear.study import picture
 from simulate.paper.conclusions import Asked, claims_on_runs, conclusions, drawn, experiments
 from simulate.paper.of_control import linear_studies
 from simulate.paper.terminal import plain_text, table
 from simulate.store import Store
 from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import add_json, add_plot, add_seed, add_store, add_table, add_workers
+from tdrc_theory.cli.options import add_cluster, add_json, add_plot, add_seed, add_store, add_table, add_workers
 from tdrc_theory.errors import BadOption, UnknownName
 from tdrc_theory.figures.figure import write_picture
 from tdrc_theory.papers import PAPERS, Paper, find_paper
@@ -42,6 +42,7 @@ def parser() -> Parser:
     add_seed(options)
     add_store(options)
     add_workers(options)
+    add_cluster(options)
     add_plot(options, "draw linear control, which is run again for it")
     add_table(options)
     add_json(options)
@@ -63,6 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         runs=options.runs,
         seed=options.seed,
         workers=options.workers,
+        cluster=options.cluster,
         minatar_steps=options.minatar_steps,
     )
     linear = drawn(paper, claims, asked) if options.plot is not None else {}
@@ -83,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         write_tables(options.table, lambda: [table(judged)])
         if options.plot is not None:
             studies = {name: linear_studies(one, workers=options.workers) for name, one in linear.items()}
-            write_picture(options.plot, lambda: picture({name: list(of.values()) for name, of in studies.items()}))
+            write_picture(options.plot, lambda: picture(studies))
     return 0
 
 

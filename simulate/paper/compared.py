@@ -20,21 +20,16 @@ CERTAIN = 2.0
 """Standard errors of the mean of paired differences from which on one area is taken to be lower than another."""
 
 
-def mean(areas: Areas) -> float:
-    """Return the mean area of the best configuration, inf where every one diverged."""
-    return _areas(areas).mean
-
-
 def ratio(one: Areas, other: Areas) -> float:
     """Return how many times as high the first is; nan where both diverged."""
-    first, second = mean(one), mean(other)
+    first, second = _areas(one).mean, _areas(other).mean
     return first / second if math.isfinite(second) else math.nan if math.isinf(first) else 0.0
 
 
 def is_lower(one: Areas, other: Areas) -> bool:
     """Return whether the first is lower by more than chance explains."""
-    if not (math.isfinite(mean(one)) and math.isfinite(mean(other))):
-        return math.isfinite(mean(one))
+    if not (math.isfinite(_areas(one).mean) and math.isfinite(_areas(other).mean)):
+        return math.isfinite(one.mean)
     differences = other.runs - one.runs
     error = float(differences.std(ddof=1)) / math.sqrt(len(differences))
     return float(np.mean(differences)) > CERTAIN * error
@@ -50,24 +45,6 @@ def at(areas: Areas, **values: Fraction) -> Areas:
             raise Unseen(f"{name} = {shown(value)} was not tried; allowed: {tried}")
         chosen = chosen.at(name, value)
     return chosen
-
-
-def best(areas: Areas, name: str) -> Fraction:
-    """Return the value of a parameter at which the area is the lowest."""
-    value = _areas(areas).setting.value(name)
-    if value is None:
-        raise Unseen(f"{shown(name)} is no parameter of it")
-    return value
-
-
-def values(areas: Areas, name: str) -> list[Fraction]:
-    """Return the values of a parameter that were tried, in increasing order."""
-    return list(_areas(areas).values(name))
-
-
-def diverged(areas: Areas) -> int:
-    """Return how many runs of the best configuration diverged."""
-    return int((~np.isfinite(_areas(areas).runs)).sum())
 
 
 def comparisons(definitions: Mapping[str, Fraction]) -> dict[str, Callable[..., Any]]:
@@ -92,15 +69,25 @@ def comparisons(definitions: Mapping[str, Fraction]) -> dict[str, Callable[..., 
         times = ratio(one, other)
         return Truth(None if math.isnan(times) else times <= limit(), _both(one, other))
 
-    plain: dict[str, Callable[..., Any]] = {
-        "mean": mean,
+    def best(areas: Areas, name: str) -> Fraction:
+        value = _areas(areas).configuration.value(name)
+        if value is None:
+            raise Unseen(f"{shown(name)} is no parameter of it")
+        return value
+
+    return {
+        "mean": lambda areas: _areas(areas).mean,
         "ratio": ratio,
         "at": at,
         "best": best,
-        "values": values,
-        "diverged": diverged,
+        "values": lambda areas, name: _areas(areas).values(name),
+        "diverged": lambda areas: int((~np.isfinite(_areas(areas).runs)).sum()),
+        "abs": abs,
+        "size": len,
+        "lower": lower,
+        "worse": worse,
+        "as_good": as_good,
     }
-    return {**plain, "abs": abs, "size": len, "lower": lower, "worse": worse, "as_good": as_good}
 
 
 def _areas(value: Any) -> Areas:
@@ -111,4 +98,4 @@ def _areas(value: Any) -> Areas:
 
 def _both(one: Areas, other: Areas) -> tuple[Step, ...]:
     times = ratio(one, other)
-    return (Step("", f"{shown(mean(one))} and {shown(mean(other))}, {shown(times)} times"),)
+    return (Step("", f"{shown(one.mean)} and {shown(other.mean)}, {shown(times)} times"),)

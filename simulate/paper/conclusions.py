@@ -9,7 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from simulate.paper.of_control import is_linear, numbers_from, see_linear, see_networks
+from simulate.control.piece import GAMES
+from simulate.paper.of_control import numbers_from, see_linear, see_networks
 from simulate.paper.of_sweep import see_sweep
 from simulate.paper.of_tables import see_tables
 from simulate.paper.seen import Seen
@@ -29,7 +30,6 @@ EXPERIMENTS = "experiments"
 """The folder of a paper's folder in which its experiments are, a file each."""
 TABLES = "tables"
 """The experiment that makes the first paper's tables again, whose settings are its variants."""
-GAMES = "minatar:"
 FEWEST = 30
 """Runs of control; of fewer, resampling says little, and says it too boldly: see `simulate.bootstrap`."""
 _NOT_PLAYED = "not run: such runs are days of a core; --minatar-steps says how many steps of each to run"
@@ -70,7 +70,7 @@ class Asked(NamedTuple):
         full: with what a file's [full] has.
         runs: of each configuration, instead of the file's; None for the file's.
         seed: of fresh experience.
-        workers: see `simulate.compute.compute`.
+        workers, cluster: see `simulate.compute.compute`.
         minatar_steps: of each run of a game; None for no run.
     """
 
@@ -78,6 +78,7 @@ class Asked(NamedTuple):
     runs: int | None = None
     seed: int = 0
     workers: int | None = None
+    cluster: str | None = None
     minatar_steps: int | None = None
 
 
@@ -125,7 +126,7 @@ def drawn(paper: Paper, claims: Sequence[Claim], asked: Asked) -> dict[str, Cont
     names = dict.fromkeys(claim.sweep or "" for claim in claims)
     files = [_file(paper, name) for name in names if not _is_of_tables(paper, name)]
     variants = {setting: one for file in files for setting, one in load_variants(file, asked.full).items()}
-    linear = {name: one for name, one in variants.items() if isinstance(one, ControlExperiment) and is_linear(one)}
+    linear = {name: one for name, one in variants.items() if isinstance(one, ControlExperiment) and one.is_linear}
     return {setting: _adjusted(one, asked) for setting, one in linear.items()}
 
 
@@ -147,21 +148,22 @@ def _seen(
 ) -> Iterator[tuple[str, Seen | str]]:
     """Yield what statements see of an experiment, by setting; a text where it is not run, which says why."""
     path = _file(paper, name)
+    on: dict[str, Any] = {"workers": asked.workers, "cluster": asked.cluster}
     if _is_of_tables(paper, name):
         for variant in read_variants(path):
             runs = asked.runs or variant.experiment.runs
-            yield variant.name, see_tables(variant, store, numbers, runs=runs, seed=asked.seed, workers=asked.workers)
+            yield variant.name, see_tables(variant, store, numbers, runs=runs, seed=asked.seed, **on)
         return
     plain, full = (
         {setting: _adjusted(one, asked) for setting, one in load_variants(path, of_full).items()}
         for of_full in (asked.full, True)
     )
-    numbers_of_runs = numbers_from(store, seed=asked.seed, workers=asked.workers)
+    numbers_of_runs = numbers_from(store, seed=asked.seed, **on)
     for setting, one in plain.items():
         grown = full[setting]
         if isinstance(one, PredictionExperiment):
-            yield setting, see_sweep(one, store, numbers, workers=asked.workers)
-        elif is_linear(one):
+            yield setting, see_sweep(one, store, numbers, **on)
+        elif one.is_linear:
             yield setting, see_linear(one, numbers_of_runs)
         elif asked.minatar_steps is None and one.places[0].environment.startswith(GAMES):
             yield setting, _NOT_PLAYED

@@ -11,9 +11,9 @@ import numpy as np
 
 from simulate.bootstrap import difference_of_means, mean, ratio_of_means
 from simulate.compute import compute
+from simulate.control.history import AgentSettings
 from simulate.control.linear.settings import LinearSettings
 from simulate.control.linear.study import StepSizeStudy, study
-from simulate.control.piece import Configuration
 from simulate.control.summaries import PARTS, SummaryPiece, summary_names
 from simulate.outcome import Array
 from simulate.paper.seen import NotRun, Seen, Unseen, shown
@@ -24,20 +24,18 @@ from tdrc_theory.errors import MissingExtra
 
 ENOUGH = 60
 """Episodes of a run from which on those that are stuck at its end are told from those that are slow."""
-Asked = tuple[Configuration, range]
-"""A configuration and the numbers of its runs."""
-Numbers = Callable[[Sequence[Asked]], Sequence[Mapping[str, Array]]]
-"""What `simulate.control.summaries` has of each; runs them where they were not."""
+Numbers = Callable[[Sequence[tuple[AgentSettings, range]]], Sequence[Mapping[str, Array]]]
+"""What `simulate.control.summaries` has of configurations and the numbers of their runs; runs them if they were not."""
 
 
-def numbers_from(store: Store, *, seed: int, workers: int | None) -> Numbers:
+def numbers_from(store: Store, *, seed: int, workers: int | None, cluster: str | None = None) -> Numbers:
     """Return what gives numbers through a store, which keeps what is run."""
 
-    def numbers(asked: Sequence[Asked]) -> list[dict[str, Array]]:
-        pieces = [SummaryPiece(one, seed, runs, summary_names(one)) for one, runs in asked]
+    def numbers(asked: Sequence[tuple[AgentSettings, range]]) -> list[dict[str, Array]]:
+        pieces = [SummaryPiece(one.environment, (one,), seed, runs, summary_names(one)) for one, runs in asked]
         title = ", ".join(dict.fromkeys(f"{one.algorithm} on {one.environment}" for one, _ in asked))
         try:
-            outcomes = list(compute(pieces, store, workers=workers, title=title))
+            outcomes = list(compute(pieces, store, workers=workers, cluster=cluster, title=title))
         except MissingExtra as error:
             raise NotRun(str(error)) from None
         return [dict(zip(piece.names, of.area.T, strict=True)) for piece, of in zip(pieces, outcomes, strict=True)]
@@ -55,22 +53,16 @@ def see_networks(experiment: ControlExperiment, full: ControlExperiment, numbers
     """
 
     @functools.cache
-    def of_one(agent: str, given: tuple[tuple[str, Any], ...]) -> Mapping[str, Array]:
-        (outcome,) = numbers([(_configuration(experiment, full, agent, dict(given)), range(experiment.runs))])
+    def of_one(agent: str, chosen: tuple[tuple[str, Any], ...]) -> Mapping[str, Array]:
+        (outcome,) = numbers([(_configuration(experiment, full, agent, dict(chosen)), range(experiment.runs))])
         return outcome
 
-    return _seen(_called(experiment), lambda agent, given: of_one(agent, tuple(given.items())))
+    return _seen(list(experiment.called()), lambda agent, chosen: of_one(agent, tuple(chosen.items())))
 
 
 def see_linear(experiment: ControlExperiment, numbers: Numbers) -> Seen:
     """Return what statements see of linear agents, each at the step size that is best on other runs."""
-    agents: dict[str, list[Configuration]] = {}
-    (long, *_) = experiment.places
-    for learners in experiment.learners:
-        agents |= {
-            name: learners.configurations(agent, long)
-            for name, agent in zip(learners.called, learners.agents, strict=True)
-        }
+    agents = experiment.called()
     chosen_on, judged_on = range(experiment.runs), range(experiment.runs, 2 * experiment.runs)
     swept = iter(numbers([(one, chosen_on) for grid in agents.values() for one in grid]))
     best = {
@@ -78,68 +70,44 @@ def see_linear(experiment: ControlExperiment, numbers: Numbers) -> Seen:
     }
     seen = dict(zip(best, numbers([(one, judged_on) for one in best.values()]), strict=True))
 
-    def of_one(agent: str, given: Mapping[str, Any]) -> Mapping[str, Array]:
+    def of_one(agent: str, chosen: Mapping[str, Any]) -> Mapping[str, Array]:
         if agent not in seen:
             raise Unseen(f"no agent {shown(agent)}; allowed: {', '.join(seen)}")
-        if given:
+        if chosen:
             raise Unseen("a linear agent is at its best step size, with the usual settings elsewhere")
         return seen[agent]
 
     return _seen(list(seen), of_one)
 
 
-def is_linear(experiment: ControlExperiment) -> bool:
-    """Return whether agents learn with tiles."""
-    (long, *_) = experiment.places
-    learners = experiment.learners[0]
-    return isinstance(learners.configurations(learners.agents[0], long)[0], LinearSettings)
-
-
-def linear_studies(experiment: ControlExperiment, *, workers: int | None) -> dict[str, StepSizeStudy]:
+def linear_studies(experiment: ControlExperiment, *, workers: int | None) -> list[StepSizeStudy]:
     """Run linear agents with all that is recorded of them, to be drawn."""
-    (long, *_), studies = experiment.places, {}
-    for learners in experiment.learners:
-        for name, agent in zip(learners.called, learners.agents, strict=True):
-            grid = [one for one in learners.configurations(agent, long) if isinstance(one, LinearSettings)]
-            with progress_bar(f"{agent.name} (runs)", experiment.runs * (len(grid) + 1)) as progress:
-                studies[name] = study(
-                    grid, runs=experiment.runs, seed=experiment.seed, workers=workers, progress=progress
-                )
+    studies = []
+    for configurations in experiment.called().values():
+        grid = [one for one in configurations if isinstance(one, LinearSettings)]
+        with progress_bar(f"{grid[0].agent.name} (runs)", experiment.runs * (len(grid) + 1)) as progress:
+            studies.append(study(grid, runs=experiment.runs, seed=experiment.seed, workers=workers, progress=progress))
     return studies
 
 
-def _called(experiment: ControlExperiment) -> list[str]:
-    return list(dict.fromkeys(name for learners in experiment.learners for name in learners.called))
-
-
-def _configurations(experiment: ControlExperiment, agent: str) -> list[Configuration]:
-    (long, *_) = experiment.places
-    return [
-        one
-        for learners in experiment.learners
-        for name, each in zip(learners.called, learners.agents, strict=True)
-        if name == agent
-        for one in learners.configurations(each, long)
-    ]
-
-
 def _configuration(
-    experiment: ControlExperiment, full: ControlExperiment, agent: str, given: dict[str, Any]
-) -> Configuration:
+    experiment: ControlExperiment, full: ControlExperiment, agent: str, chosen: dict[str, Any]
+) -> AgentSettings:
     """Return the configuration with these settings, and the usual ones elsewhere."""
-    wanted = {"eta": Fraction(1), "beta": Fraction(1), "target_every": 0, "updates_per_step": 1, **given}
+    wanted = {"eta": Fraction(1), "beta": Fraction(1), "target_every": 0, "updates_per_step": 1, **chosen}
 
-    def fits(one: Configuration) -> bool:
+    def fits(one: AgentSettings) -> bool:
         own = {name: getattr(one, name) for name in wanted}
-        return all(own[name] == value or (own[name] is None and name not in given) for name, value in wanted.items())
+        return all(own[name] == value or (own[name] is None and name not in chosen) for name, value in wanted.items())
 
-    if agent not in _called(experiment):
-        raise Unseen(f"no agent {shown(agent)}; allowed: {', '.join(_called(experiment))}")
-    if unknown := sorted(given.keys() - {"alpha", "eta", "beta", *OWN}):
+    configurations = experiment.called()
+    if agent not in configurations:
+        raise Unseen(f"no agent {shown(agent)}; allowed: {', '.join(configurations)}")
+    if unknown := sorted(chosen.keys() - {"alpha", "eta", "beta", *OWN}):
         raise Unseen(f"no setting {unknown[0]}; allowed: alpha, eta, beta, {', '.join(OWN)}")
-    fitting = [one for one in _configurations(experiment, agent) if fits(one)]
+    fitting = [one for one in configurations[agent] if fits(one)]
     if not fitting:
-        if any(fits(one) for one in _configurations(full, agent)):
+        if any(fits(one) for one in full.called().get(agent, [])):
             raise NotRun("not run at this size; --full runs it")
         raise Unseen("the experiment has no such settings")
     return fitting[0]
@@ -149,8 +117,8 @@ def _seen(agents: list[str], of_one: Callable[[str, Mapping[str, Any]], Mapping[
     """Return what statements read of runs: a number for each run, or one for all."""
 
     def part_of(part: str) -> Callable[..., Array]:
-        def read(agent: str, what: str, **given: Any) -> Array:
-            numbers = of_one(agent, given)
+        def read(agent: str, what: str, **chosen: Any) -> Array:
+            numbers = of_one(agent, chosen)
             if f"{part} {what}" not in numbers:
                 allowed = [name.partition(" ")[2] for name in numbers if name.startswith(f"{part} ")]
                 raise Unseen(f"{shown(what)} is not recorded; allowed: {', '.join(allowed)}")
@@ -158,8 +126,8 @@ def _seen(agents: list[str], of_one: Callable[[str, Mapping[str, Any]], Mapping[
 
         return read
 
-    def stuck(agent: str, **given: Any) -> int:
-        numbers = of_one(agent, given)
+    def stuck(agent: str, **chosen: Any) -> int:
+        numbers = of_one(agent, chosen)
         if "stuck" not in numbers or np.isnan(numbers["stuck"]).any():
             raise Unseen("its episodes are not cut off, so that none is stuck")
         if numbers["episodes"].min() < ENOUGH:

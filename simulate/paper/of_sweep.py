@@ -22,47 +22,52 @@ from simulate.uncertainty import t_quantile
 
 
 def see_sweep(
-    experiment: PredictionExperiment, store: Store, definitions: Mapping[str, Fraction], *, workers: int | None = None
+    experiment: PredictionExperiment,
+    store: Store,
+    definitions: Mapping[str, Fraction],
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
 ) -> Seen:
     """Run a prediction experiment through a store, and return what statements see of it.
 
     Args:
         definitions: the paper's numbers.
-        workers: see `simulate.compute.compute`.
+        workers, cluster: see `simulate.compute.compute`.
     """
-    results, _ = outcomes(experiment.cases(), store, workers=workers, title=experiment.name)
+    results, _ = outcomes(experiment.cases(), store, workers=workers, cluster=cluster, title=experiment.name)
     return seen_in(results, definitions)
 
 
 def seen_in(results: list[tuple[Case, Outcome]], definitions: Mapping[str, Fraction]) -> Seen:
     """Return what statements see of cases and what they gave."""
 
-    def one(algorithm: str, given: Mapping[str, Any]) -> tuple[Case, Outcome]:
-        fitting = [each for each in results if each[0].algorithm == algorithm and _is_of(each[0], given)]
+    def one(algorithm: str, chosen: Mapping[str, Any]) -> tuple[Case, Outcome]:
+        fitting = [each for each in results if each[0].algorithm == algorithm and _is_of(each[0], chosen)]
         if len(fitting) != 1:
             allowed = "; ".join(f"{case.algorithm} on {case.problem}, {case.step_size}" for case, _ in results)
             several = "several" if fitting else "no"
             raise Unseen(f"{several} runs of {shown(algorithm)} are as asked; those of one are needed, of: {allowed}")
         return fitting[0]
 
-    def area(algorithm: str, **given: Any) -> Areas:
-        case, outcome = one(algorithm, given)
-        areas = Areas(case.settings, outcome.area)
-        return at(areas, **{name: value for name, value in given.items() if name not in _PLACE})
+    def area(algorithm: str, **chosen: Any) -> Areas:
+        case, outcome = one(algorithm, chosen)
+        areas = Areas(case.configurations, outcome.area)
+        return at(areas, **{name: value for name, value in chosen.items() if name not in _PLACE})
 
-    def error(algorithm: str, after: Fraction, **given: Any) -> Interval:
-        case, outcome = one(algorithm, given)
+    def error(algorithm: str, after: Fraction, **chosen: Any) -> Interval:
+        case, outcome = one(algorithm, chosen)
         if after not in case.points:
             points = f"{case.points[0]}, {case.points[0] + case.points.step}, ... {case.points[-1]}"
             raise Unseen(f"the error is not read after {shown(after)} updates; allowed: {points}")
-        lane = case.settings.index(area(algorithm, **given).setting)
+        lane = case.configurations.index(area(algorithm, **chosen).configuration)
         point = case.points.index(int(after))
         mean = float(outcome.mean[point, lane])
         reach = t_quantile(outcome.runs - 1) * float(outcome.standard_error()[point, lane])
         return Interval(mean, mean - reach, mean + reach)
 
-    def start(algorithm: str, **given: Any) -> float:
-        case, _ = one(algorithm, given)
+    def start(algorithm: str, **chosen: Any) -> float:
+        case, _ = one(algorithm, chosen)
         assert isinstance(case.piece, Piece), "of prediction"
         return float(case.piece.environment.error(case.piece.environment.initial_weights))
 
@@ -80,6 +85,6 @@ def seen_in(results: list[tuple[Case, Outcome]], definitions: Mapping[str, Fract
 _PLACE = ("problem", "step_size", "steps", "reward_scale")
 
 
-def _is_of(case: Case, given: Mapping[str, Any]) -> bool:
+def _is_of(case: Case, chosen: Mapping[str, Any]) -> bool:
     own = {"problem": case.problem, "step_size": case.step_size, **case.place}
-    return all(own[name] == given[name] for name in _PLACE if name in given)
+    return all(own[name] == chosen[name] for name in _PLACE if name in chosen)

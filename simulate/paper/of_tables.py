@@ -10,7 +10,7 @@ from simulate.paper.compared import comparisons
 from simulate.paper.seen import Seen, Truth, Unseen
 from simulate.store import Store
 from simulate.sweep.areas import Areas
-from simulate.tables.cell import Cell, Wanted, cells, published_cells, studies
+from simulate.tables.cell import Cell, Wanted, cells, published_cells
 from simulate.tables.variant import Variant
 from tdrc_theory.judgement import Step
 from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES, Place
@@ -24,6 +24,7 @@ def see_tables(
     runs: int,
     seed: int,
     workers: int | None = None,
+    cluster: str | None = None,
 ) -> Seen:
     """Run what statements are judged by; see `simulate.tables.cell.cells`.
 
@@ -32,8 +33,9 @@ def see_tables(
         seed: of fresh experience.
     """
     cases = variant.cases(runs, seed)
-    chosen = {**published_cells(cases, Wanted()), **studies(cases)}
-    return seen_in(cells(chosen, variant, store, workers=workers), definitions)
+    studies = {place: case for place, case in cases.items() if case.along is not None}
+    chosen = {**published_cells(cases, Wanted()), **studies}
+    return seen_in(cells(chosen, variant, store, workers=workers, cluster=cluster), definitions)
 
 
 def seen_in(cells: Mapping[Place, Cell], definitions: Mapping[str, Fraction]) -> Seen:

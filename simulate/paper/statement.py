@@ -194,11 +194,11 @@ class _Evaluation:
         if function is None:
             allowed = ", ".join([*_QUANTIFIERS, *self._seen.functions])
             raise fault(node, f"unknown function {name!r}; allowed: {allowed}")
-        given = [self.of(argument) for argument in node.args]
+        positional = [self.of(argument) for argument in node.args]
         named = {keyword.arg or "": self.of(keyword.value) for keyword in node.keywords}
         try:
-            inspect.signature(function).bind(*given, **named)
-            result = function(*given, **named)
+            inspect.signature(function).bind(*positional, **named)
+            result = function(*positional, **named)
         except (TypeError, Unseen) as error:
             raise fault(node, f"{self._text(node)}: {' '.join(str(error).split())}") from None
         if isinstance(result, Truth) and len(result.steps) == 1 and not result.steps[0].reason:

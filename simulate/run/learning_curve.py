@@ -10,20 +10,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simulate.environment import environment
-from simulate.kernels import check_reads, kernel, lanes, used_parameters
+from simulate.environment import Environment, environment
+from simulate.kernels import Kernel, Lanes, check_reads, kernel, lanes, used_parameters
 from simulate.outcome import vanish
-from simulate.run.runs import run_all
 from simulate.step_sizes import StepSize, find_step_size
+from simulate.threads import in_threads
 from simulate.uncertainty import Estimate, estimate, t_quantile
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.default_step_size import LARGEST, StepSizes, default_step_size
+from tdrc_theory.cli.cores import worker_count
+from tdrc_theory.default_step_size import LARGEST, StepSizes
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy, copy_of
-from tdrc_theory.parameters import asked_parameters
+from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.sampling import IID, MARKOV, sampling_of
 from tdrc_theory.problems import find_problem
@@ -31,6 +32,8 @@ from tdrc_theory.tables.shown import Shown
 
 POINTS = 100
 """Intervals between the points of a curve, if nothing else is asked for."""
+MOST_NUMBERS = 10**8
+"""Errors that are kept, one a run and point: 0.8 GB."""
 
 
 class Estimates(NamedTuple):
@@ -154,7 +157,7 @@ def learning_curve(
     Args:
         problem, algorithm: values, or names as the commands take them.
         alpha, eta, beta: exact numbers; alpha and eta above 0, beta at least 0. Default of eta and beta: those of the
-            algorithm's function, else 1; of alpha: as `default_step_size` chooses it for a constant step size, 1/16
+            algorithm's function, else 1; of alpha: as `StepSizes.default` chooses it for a constant step size, 1/16
             for a rule that divides by the size of the updates.
         parameters: others of the algorithm, by name; its defaults where they are missing.
         step_size: a rule, or its name.
@@ -174,16 +177,18 @@ def learning_curve(
     """
     problem, algorithm = find_problem(problem), find_algorithm(algorithm)
     rule = find_step_size(step_size) if isinstance(step_size, str) else step_size
-    used = used_parameters(algorithm, asked_parameters(beta, eta, parameters))
+    used = used_parameters(algorithm, {"beta": beta, "eta": eta, **(parameters or {})})
     check_reads(problem, algorithm)
     copied = copy_of(algorithm, copy, period)
     of_rule = rule.chosen(rule_parameters or {})
     sampling = sampling_of(problem, sampling)
-    if alpha is None and rule.robbins_monro(of_rule) is None:
+    if alpha is not None:
+        size, why = step_size_of(alpha), ""
+    elif rule.robbins_monro(of_rule) is None:
         size, why = LARGEST, f"{rule.name} scales its step sizes to the updates"
     else:
         along = MARKOV if sampling == MARKOV else IID
-        size, why = default_step_size(problem, algorithm, used, along, steps, alpha, copied is not None)
+        size, why = StepSizes(problem, algorithm, used, along, copied is not None).default(steps)
     there = environment(problem, sampling, steps=steps, seed=seed, batch=batch, data=data)
     every = max(1, steps // POINTS) if every is None else every
     if every < 1:
@@ -193,7 +198,7 @@ def learning_curve(
         {name: normal_float(value, f"--{name}") for name, value in each.items()} for each in (used, of_rule)
     )
     lane = lanes(rule, normal_float(size, "--alpha"), learner=learner, **of_rule_floats)
-    errors, diverged = run_all(
+    errors, diverged = _run_all(
         kernel(algorithm, rule, copied), there, lane, runs=runs, points=points, workers=workers, progress=progress
     )
     return LearningCurve(
@@ -214,6 +219,43 @@ def learning_curve(
         errors=errors,
         diverged=diverged,
     )
+
+
+def _run_all(
+    learn: Kernel,
+    there: Environment,
+    lane: Lanes,
+    *,
+    runs: int,
+    points: np.ndarray,
+    workers: int | None,
+    progress: Callable[[int], None],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the errors (runs, points) and `diverged` (runs,) of runs 0, 1, ... of one lane.
+
+    Args:
+        learn, there, lane: what is run.
+        points: updates after which the error is read, increasing.
+        runs, workers, progress: see `learning_curve`.
+
+    Raises:
+        BadOption: a number is out of range.
+    """
+    count = worker_count(workers)
+    if runs < 1:
+        raise BadOption(f"--runs: {runs} is less than 1")
+    if runs * len(points) > MOST_NUMBERS:
+        raise BadOption(f"--every: {len(points)} points of {runs} runs are more than the {MOST_NUMBERS} that are kept")
+    errors, diverged = np.empty((runs, len(points))), np.empty(runs, np.int64)
+
+    def one(run: int) -> None:
+        outcome = learn(there, there.trajectory(run), lane, points)
+        errors[run], diverged[run] = outcome.errors[:, 0], outcome.diverged[0]
+
+    one(0)  # compiles, and refuses what cannot be compiled, before any thread is there
+    progress(1)
+    in_threads(one, range(1, runs), count, lambda done: progress(done + 1))
+    return errors, diverged
 
 
 def _band(values: np.ndarray) -> Estimates:

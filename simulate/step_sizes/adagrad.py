@@ -1,4 +1,4 @@
-"""Adagrad: the step shrinks with the root of the summed squares of the component's directions."""
+"""Adagrad (Duchi, Hazan and Singer 2011): steps shrink with the root of the component's summed squared directions."""
 
 import math
 from typing import Any
@@ -12,4 +12,4 @@ def adagrad(g: Any, alpha: Any, total: Any) -> tuple[Any, ...]:
     return alpha * g / (math.sqrt(total) + 1e-8), total
 
 
-ADAGRAD = StepSize(name="adagrad", function=adagrad, state={"total": 0.0}, source="Duchi, Hazan and Singer 2011")
+ADAGRAD = StepSize(name="adagrad", function=adagrad, state={"total": 0.0})

@@ -1,4 +1,4 @@
-"""Adam, with its bias correction."""
+"""Adam, with its bias correction (Kingma and Ba 2015)."""
 
 import math
 from typing import Any
@@ -24,5 +24,4 @@ ADAM = StepSize(
     state={"m": 0.0, "v": 0.0, "p1": 1.0, "p2": 1.0},
     parameters={"b1": 0.9, "b2": 0.999},
     rates=("b1", "b2"),
-    source="Kingma and Ba 2015",
 )

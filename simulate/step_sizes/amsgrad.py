@@ -1,4 +1,4 @@
-"""AMSGrad without bias correction: what the paper calls Adam in its experiments."""
+"""AMSGrad without bias correction (Reddi, Kale and Kumar 2018): what the paper calls Adam in its experiments."""
 
 import math
 from typing import Any
@@ -20,5 +20,4 @@ AMSGRAD = StepSize(
     state={"m": 0.0, "s": 0.0, "v": 1e-8},
     parameters={"b1": 0.9, "b2": 0.999},
     rates=("b1", "b2"),
-    source="Reddi, Kale and Kumar 2018",
 )

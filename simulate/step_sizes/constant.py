@@ -1,4 +1,4 @@
-"""The same step size at every update."""
+"""The same step size at every update (eqs. 5 and 6)."""
 
 from typing import Any
 
@@ -10,4 +10,4 @@ def constant(g: Any, alpha: Any) -> tuple[Any, ...]:
     return (alpha * g,)
 
 
-CONSTANT = StepSize(name="constant", function=constant, power=0, source="eqs. 5 and 6")
+CONSTANT = StepSize(name="constant", function=constant, power=0)

@@ -1,4 +1,4 @@
-"""Step sizes that fall like a power of time: the family of Robbins and Monro."""
+"""Step sizes that fall like a power of time: the family of Robbins and Monro (1951), and of Theorem 3.1."""
 
 from __future__ import annotations
 
@@ -19,5 +19,4 @@ DECAYING = StepSize(
     parameters={"tau": 1000.0, "power": 1.0},
     schedule=decaying,
     power="power",
-    source="Theorem 3.1; Robbins and Monro 1951",
 )

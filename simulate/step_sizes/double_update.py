@@ -17,5 +17,4 @@ DOUBLE_UPDATE = StepSize(
     function=double_update,
     state=AMSGRAD.state,
     parameters=AMSGRAD.parameters,
-    source="the five published cells of TDRC under Adam",
 )

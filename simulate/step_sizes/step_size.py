@@ -55,7 +55,6 @@ class StepSize:
             that is alpha itself.
         rates: those of the parameters that are in [0, 1); the others are above 0.
         power: the p of step sizes that fall like t^-p, or the parameter that is p; None where they depend on the data.
-        source: where the rule stands.
     """
 
     name: str
@@ -65,7 +64,6 @@ class StepSize:
     schedule: Callable[..., Any] | None = None
     rates: tuple[str, ...] = ()
     power: int | str | None = None
-    source: str = ""
 
     def __post_init__(self) -> None:
         """Freeze the data and check that the functions' arguments are among them."""
@@ -75,16 +73,16 @@ class StepSize:
         assert set(arguments(self.function)) <= known, self.name
         assert self.schedule is None or set(arguments(self.schedule)) <= known - {"g", *self.state}, self.name
 
-    def chosen(self, given: Mapping[str, Any]) -> dict[str, Fraction]:
-        """Return all parameters, exact: those that are given, and the defaults of the others.
+    def chosen(self, asked: Mapping[str, Any]) -> dict[str, Fraction]:
+        """Return all parameters, exact: those that are asked for, and the defaults of the others.
 
         Raises:
             BadOption: there is no parameter of that name, or the number is out of range.
         """
-        for name in given.keys() - self.parameters.keys():
+        for name in asked.keys() - self.parameters.keys():
             allowed = ", ".join(self.parameters) or "none"
             raise BadOption(f"--parameter: {self.name} has no parameter {name}; it has {allowed}")
-        checked = {name: parameter(name, given.get(name, default)) for name, default in self.parameters.items()}
+        checked = {name: parameter(name, asked.get(name, default)) for name, default in self.parameters.items()}
         for name, value in checked.items():
             if not self.allows(name, value):
                 raise BadOption(f"--parameter: {name} is {value}; it is {self.allowed(name)}")

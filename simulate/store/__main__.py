@@ -19,21 +19,21 @@ PROG = "python -m simulate.store"
 
 def parser() -> Parser:
     """Return the command's options."""
-    made = Parser(prog=PROG, description=__doc__)
-    made.add_argument(
+    options = Parser(prog=PROG, description=__doc__)
+    options.add_argument(
         "file", nargs="?", metavar="FILE", help="a store, as --store of sweep, tables or experiments names"
     )
-    made.add_argument(
+    options.add_argument(
         "--kernels", action="store_true", help="the compiled kernels too, which all commands keep in one folder"
     )
     help_text = (
         "remove rows that are damaged, or that another version of this program, of Numba, NumPy or PyTorch computed, "
         "and kernels that another version of Numba or NumPy compiled; rows whose version is unknown stay"
     )
-    made.add_argument("--prune", action="store_true", help=help_text)
-    add_json(made)
-    made.epilog = "Exit status: 0 it was read, and pruned where asked for; 2 bad input; 130 interrupted."
-    return made
+    options.add_argument("--prune", action="store_true", help=help_text)
+    add_json(options)
+    options.epilog = "Exit status: 0 it was read, and pruned where asked for; 2 bad input; 130 interrupted."
+    return options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -73,11 +73,11 @@ def _kernels(prune: bool) -> tuple[dict[str, object], str]:
     from simulate.compiling.entries import entries, remove
     from tdrc_theory.cli.cache_folder import cache_folder
 
-    found = entries()
-    outdated = [entry for entry in found if not entry.current]
+    known = entries()
+    outdated = [entry for entry in known if not entry.current]
     for entry in outdated if prune else []:
         remove(entry)
-    kept = [entry for entry in found if entry.current or not prune]
+    kept = [entry for entry in known if entry.current or not prune]
     size, removed = sum(entry.size for entry in kept), len(outdated) if prune else 0
     text = f"{cache_folder()}: {counted(len(kept), 'compiled kernel')}, {counted(size, 'byte')}"
     text += f"; {removed:,} removed\n" if prune else f"; {len(outdated):,} of other versions of Numba or NumPy\n"

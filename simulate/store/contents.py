@@ -86,14 +86,14 @@ def is_lost(row: Row) -> bool:
 
 def groups(rows: Iterable[Row]) -> list[Group]:
     """Return the groups of rows, sorted."""
-    made: dict[tuple[str, str], Group] = {}
+    by_key: dict[tuple[str, str], Group] = {}
     for row in rows:
         about = row.description.split(", ")[0]
-        group = made.setdefault((about, row.version), Group(about, row.version))
+        group = by_key.setdefault((about, row.version), Group(about, row.version))
         group.rows += 1
         group.size += row.size
         group.damaged += not row.intact
-    return [made[key] for key in sorted(made)]
+    return [by_key[key] for key in sorted(by_key)]
 
 
 def plain_text(where: str, listed: list[Group]) -> str:

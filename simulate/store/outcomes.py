@@ -138,8 +138,8 @@ class Store:
         A row that another program has replaced since it was read stays.
         """
         with self._one_line_errors(), self._file() as file:
-            found = ((row.key, row.checksum) for row in rows)
-            file.executemany("DELETE FROM outcomes WHERE key IS ? AND checksum IS ?", found)
+            keys = ((row.key, row.checksum) for row in rows)
+            file.executemany("DELETE FROM outcomes WHERE key IS ? AND checksum IS ?", keys)
         try:
             self._file().execute("VACUUM")
         except sqlite3.Error as error:

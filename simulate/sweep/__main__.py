@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from simulate.store import Store
 from simulate.sweep.experiment import CURVE
 from simulate.sweep.experiment_file import built_in, find_experiment
-from simulate.sweep.export import check_format, configurations, curves, write_rows
+from simulate.sweep.export import check_format, configurations, curves, to_json, write_rows
 from simulate.sweep.study import sweep
 from simulate.sweep.terminal import plain_text, table
 from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import add_json, add_plot, add_table, add_workers
+from tdrc_theory.cli.options import add_cluster, add_json, add_plot, add_table, add_workers
 from tdrc_theory.figures.figure import write_picture
 from tdrc_theory.tables.table import write_tables
 
@@ -34,9 +34,7 @@ def parser() -> Parser:
         "--store", default=STORE, metavar="FILE", help=f"keeps every finished piece (default: {STORE})"
     )
     add_workers(options)
-    options.add_argument(
-        "--cluster", metavar="ADDRESS", help="run on this Dask cluster of your own (tcp://host:port) instead"
-    )
+    add_cluster(options)
     options.add_argument("--export", metavar="FILE", help="write all configurations to FILE.csv or FILE.parquet")
     help_text = f"write all learning curves, of at most {CURVE} points each, to FILE.csv or FILE.parquet"
     options.add_argument("--curves", metavar="FILE", help=help_text)
@@ -64,8 +62,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             write_rows(curves(study, store), options.curves)
     try:
         if options.json:
-            from simulate.sweep.json_form import to_json
-
             print(json.dumps(to_json(study), allow_nan=False, indent=1))
         else:
             print(plain_text(study, options.store), end="")

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from simulate.outcome import Array
-from simulate.sweep.case import Setting
+from simulate.sweep.case import Configuration
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,11 +18,11 @@ class Areas:
     """The area under the learning curve of every run of every configuration.
 
     Attributes:
-        settings: L configurations.
+        configurations: L configurations.
         area: (runs, L), the RMSPBE of a run averaged over the points read; inf where it diverged.
     """
 
-    settings: Sequence[Setting]
+    configurations: Sequence[Configuration]
     area: Array
 
     @cached_property
@@ -37,9 +37,9 @@ class Areas:
         return int(np.argmin(self.means))
 
     @property
-    def setting(self) -> Setting:
+    def configuration(self) -> Configuration:
         """Return the configuration with the lowest mean."""
-        return self.settings[self.best]
+        return self.configurations[self.best]
 
     @property
     def mean(self) -> float:
@@ -58,15 +58,15 @@ class Areas:
 
     def values(self, axis: str) -> list[Fraction]:
         """Return the values of alpha or a parameter, in increasing order; none where there is no such parameter."""
-        return sorted({value for setting in self.settings if (value := setting.value(axis)) is not None})
+        return sorted({value for one in self.configurations if (value := one.value(axis)) is not None})
 
     def at(self, axis: str, value: Fraction) -> Areas:
         """Return the configurations in which an axis has a value."""
-        kept = [i for i, setting in enumerate(self.settings) if setting.value(axis) == value]
-        return Areas([self.settings[i] for i in kept], self.area[:, kept])
+        kept = [i for i, one in enumerate(self.configurations) if one.value(axis) == value]
+        return Areas([self.configurations[i] for i in kept], self.area[:, kept])
 
     @property
     def edge(self) -> int:
         """Return -1 where the best alpha is the smallest that was tried, 1 where it is the largest, 0 inside."""
         alphas = self.values("alpha")
-        return {alphas[0]: -1, alphas[-1]: 1}.get(self.setting.alpha, 0)
+        return {alphas[0]: -1, alphas[-1]: 1}.get(self.configuration.alpha, 0)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from simulate.work import Work
 from tdrc_theory.errors import BadExperiment
@@ -14,7 +16,7 @@ Place = Mapping[str, Any]
 """What a problem is run with, by name, such as steps; shown where it differs."""
 
 
-class Setting(NamedTuple):
+class Configuration(NamedTuple):
     """One configuration of an algorithm and a rule; `parameters` are those of both, by name, with their values."""
 
     alpha: Fraction
@@ -49,7 +51,7 @@ class Case(NamedTuple):
     Attributes:
         problem, place: what is learnt.
         algorithm, step_size: names.
-        settings: the configurations, a lane of the piece each.
+        configurations: the configurations, a lane of the piece each.
         piece: what is computed.
         measure: what is measured.
         counted: what the points of a learning curve count, such as updates.
@@ -62,7 +64,7 @@ class Case(NamedTuple):
     place: Place
     algorithm: str
     step_size: str
-    settings: list[Setting]
+    configurations: list[Configuration]
     piece: Work
     measure: Measure
     counted: str
@@ -71,7 +73,7 @@ class Case(NamedTuple):
     along: str | None = None
 
 
-class Drawn(NamedTuple):
+class FigureAxes(NamedTuple):
     """What the figure shows.
 
     Attributes:
@@ -95,49 +97,41 @@ class Drawn(NamedTuple):
                 raise BadExperiment(f"figure.{key}: {shown(value)} is none; allowed: {', '.join(axes)}")
 
 
-class Experiment(Protocol):
-    """What a sweep runs; everything that its numbers depend on is in it."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Experiment(ABC):
+    """A parameter study; everything that its numbers depend on is in it.
 
-    @property
-    def name(self) -> str:
-        """Return one line."""
-        ...
+    Attributes:
+        name: one line.
+        runs, seed: run i of a seed has the same random numbers in every configuration.
+        figure: what it shows.
+    """
 
-    @property
-    def runs(self) -> int:
-        """Return the number of runs of each configuration."""
-        ...
-
-    @property
-    def seed(self) -> int:
-        """Return the seed; run i of a seed has the same random numbers in every configuration."""
-        ...
+    name: str
+    runs: int
+    seed: int
+    figure: FigureAxes
 
     @property
     def remarks(self) -> list[str]:
         """Return what a reader should know of what is learnt, one a line."""
-        ...
-
-    @property
-    def drawn(self) -> Drawn:
-        """Return what the figure shows."""
-        ...
-
-    @property
-    def averaged(self) -> str:
-        """Return over what the measure is averaged in a run."""
-        ...
+        return []
 
     @property
     def how(self) -> list[str]:
         """Return how it is run, in a few words each."""
-        ...
+        return []
 
     @property
+    @abstractmethod
+    def averaged(self) -> str:
+        """Return over what the measure is averaged in a run."""
+
+    @property
+    @abstractmethod
     def data(self) -> dict[str, Any]:
         """Return how it is run, as JSON types."""
-        ...
 
+    @abstractmethod
     def cases(self) -> Iterator[Case]:
-        """Yield what is run."""
-        ...
+        """Yield what is run, each configuration once even where grids overlap."""

@@ -9,12 +9,13 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from simulate.control.algorithms import ControlAlgorithm
+from simulate.control.history import AgentSettings
 from simulate.control.linear.agent import LinearAgent
 from simulate.control.linear.settings import LinearSettings, linear_settings
-from simulate.control.piece import Configuration, ControlPiece
+from simulate.control.piece import ControlPiece
 from simulate.control.settings import settings
 from simulate.control.summary import COUNTS_STEPS
-from simulate.sweep.case import Case, Drawn, Measure, Setting
+from simulate.sweep.case import Case, Configuration, Experiment, Measure
 from simulate.sweep.experiment import Grid
 
 OWN = ("target_every", "updates_per_step")
@@ -61,46 +62,38 @@ class Learners:
     beta: Grid
     own: Mapping[str, tuple[int, ...]]
 
-    def configurations(self, agent: ControlAlgorithm | LinearAgent, long: EnvironmentWithLength) -> list[Configuration]:
+    def configurations(self, agent: ControlAlgorithm | LinearAgent, long: EnvironmentWithLength) -> list[AgentSettings]:
         """Return those of one of the agents in an environment, each once, in the grid's order.
 
         Raises:
             BadOption: a number is out of range.
         """
-        all_of_grid: list[Configuration] = []
+        all_of_grid: list[AgentSettings] = []
         for alpha, eta, beta in itertools.product(self.alpha or (None,), self.eta, self.beta):
-            there = regularised_and_corrected(agent)
-            given = {"alpha": alpha, "beta": beta if there[0] else None, "eta": eta if there[1] else None}
-            given |= long._asdict()
-            del given["environment"]
+            asked: dict[str, Any] = {"alpha": alpha, "beta": beta if agent.regularised else None}
+            asked |= {"eta": eta if agent.corrected else None}
+            asked |= {"episodes": long.episodes, "steps": long.steps, "cutoff": long.cutoff}
             if isinstance(agent, LinearAgent):
-                bounded = linear_settings(agent, **(given | {"cutoff": long.cutoff or None}))
+                bounded = linear_settings(agent, **(asked | {"cutoff": long.cutoff or None}))
                 all_of_grid.append(bounded if long.cutoff != 0 else replace(bounded, cutoff=None))
                 continue
             for own in itertools.product(*self.own.values()):
-                own_given = dict(zip(self.own, own, strict=True))
-                all_of_grid.append(settings(long.environment, agent.name, **given, **own_given))
-        return list({setting_of(one): one for one in all_of_grid}.values())
+                own_asked = dict(zip(self.own, own, strict=True))
+                all_of_grid.append(settings(long.environment, agent.name, **asked, **own_asked))
+        return list({configuration_of(one): one for one in all_of_grid}.values())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ControlExperiment:
-    """A study of control; everything that its numbers depend on is in here.
+class ControlExperiment(Experiment):
+    """A study of control.
 
     Attributes:
-        name: one line.
         places: the environments.
         learners: agents with their grids.
-        runs, seed: run i of a seed has the same random numbers in every configuration.
-        drawn: what the figure shows.
     """
 
-    name: str
     places: tuple[EnvironmentWithLength, ...]
     learners: tuple[Learners, ...]
-    runs: int
-    seed: int
-    drawn: Drawn
 
     @property
     def averaged(self) -> str:
@@ -108,29 +101,32 @@ class ControlExperiment:
         return "a run"
 
     @property
-    def how(self) -> list[str]:
-        """Return nothing: the paper's settings are not repeated."""
-        return []
-
-    @property
     def data(self) -> dict[str, Any]:
         """Return what an episode is measured by, as JSON types."""
         return {"measures": {long.environment: long.measure.name for long in self.places}}
 
+    def called(self) -> dict[str, list[AgentSettings]]:
+        """Return the configurations of agents in the first environment, by what statements call the agents."""
+        by_name: dict[str, list[AgentSettings]] = {}
+        for learners in self.learners:
+            for name, agent in zip(learners.called, learners.agents, strict=True):
+                by_name.setdefault(name, []).extend(learners.configurations(agent, self.places[0]))
+        return by_name
+
     @property
-    def remarks(self) -> list[str]:
-        """Return nothing: an environment has no weights that leave states out."""
-        return []
+    def is_linear(self) -> bool:
+        """Return whether agents learn with tiles."""
+        return isinstance(self.learners[0].agents[0], LinearAgent)
 
     def cases(self) -> Iterator[Case]:
-        """Yield every environment with every agent, and its configurations, each once even where grids overlap."""
+        """Yield every environment with every agent."""
         for long in self.places:
-            by_learner: dict[tuple[str, str], dict[Setting, Configuration]] = {}
+            by_learner: dict[tuple[str, str], dict[Configuration, AgentSettings]] = {}
             for learners in self.learners:
                 for agent in learners.agents:
                     for one in learners.configurations(agent, long):
                         features = "tiles" if isinstance(one, LinearSettings) else "networks"
-                        by_learner.setdefault((one.algorithm, features), {}).setdefault(setting_of(one), one)
+                        by_learner.setdefault((one.algorithm, features), {}).setdefault(configuration_of(one), one)
             for (name, features), configurations in by_learner.items():
                 piece = ControlPiece(long.environment, tuple(configurations.values()), self.seed, range(self.runs))
                 first = piece.configurations[0]
@@ -140,7 +136,7 @@ class ControlExperiment:
                     place={"features": features, "episodes": long.episodes, "steps": long.steps},
                     algorithm=name,
                     step_size=rule,
-                    settings=list(configurations),
+                    configurations=list(configurations),
                     piece=piece,
                     measure=long.measure,
                     counted=piece.counted,
@@ -148,16 +144,8 @@ class ControlExperiment:
                 )
 
 
-def setting_of(configuration: Configuration) -> Setting:
+def configuration_of(settings: AgentSettings) -> Configuration:
     """Return what tells a configuration from the others of its agent."""
-    own = () if isinstance(configuration, LinearSettings) else OWN
-    values = [(name, getattr(configuration, name)) for name in ("eta", "beta", *own)]
-    return Setting(configuration.alpha, tuple((name, Fraction(v)) for name, v in values if v is not None))
-
-
-def regularised_and_corrected(agent: ControlAlgorithm | LinearAgent) -> tuple[bool, bool]:
-    """Return whether an agent has a beta of its own, and an eta."""
-    if isinstance(agent, ControlAlgorithm):
-        return agent.regularised, agent.corrected
-    own = set(agent.algorithm.own_parameters) - set(agent.algorithm.fixed)
-    return "beta" in own, "eta" in own
+    own = () if isinstance(settings, LinearSettings) else OWN
+    values = [(name, getattr(settings, name)) for name in ("eta", "beta", *own)]
+    return Configuration(settings.alpha, tuple((name, Fraction(v)) for name, v in values if v is not None))

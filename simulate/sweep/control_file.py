@@ -11,7 +11,7 @@ from simulate.control.algorithms import ControlAlgorithm, find_control_algorithm
 from simulate.control.linear.agent import LinearAgent, find_agent
 from simulate.control.settings import PAPER
 from simulate.outcome import MOST_RUNS
-from simulate.sweep.case import Drawn
+from simulate.sweep.case import FigureAxes
 from simulate.sweep.control_experiment import AXES, ControlExperiment, EnvironmentWithLength, Learners
 from simulate.sweep.table import Table
 from tdrc_theory.errors import BadExperiment
@@ -42,9 +42,10 @@ def parse_control(data: Mapping[str, Any]) -> ControlExperiment:
         learners=tuple(_learners(table) for table in top.tables("agents")),
         runs=top.whole("runs", 1, MOST_RUNS),
         seed=top.whole("seed", 0, 2**64 - 1, 0),
-        drawn=_drawn(top.table("figure")),
+        figure=figure_axes(top.table("figure"), baseline=False),
     )
     top.finish()
+    experiment.figure.check_axes(AXES)
     _check(experiment)
     return experiment
 
@@ -90,11 +91,12 @@ def _agent(name: str, features: str) -> ControlAlgorithm | LinearAgent:
     return find_agent(name) if features == TILES else find_control_algorithm(name)
 
 
-def _drawn(figure: Table) -> Drawn:
-    drawn = Drawn(figure.text("along", "alpha"), figure.text("by", None), None)
+def figure_axes(figure: Table, *, baseline: bool = True) -> FigureAxes:
+    """Return what [figure] says, which may name a baseline or not."""
+    along, by = figure.text("along", "alpha"), figure.text("by", None)
+    axes = FigureAxes(along, by, figure.text("baseline", None) if baseline else None)
     figure.finish()
-    drawn.check_axes(AXES)
-    return drawn
+    return axes
 
 
 def _check(experiment: ControlExperiment) -> None:

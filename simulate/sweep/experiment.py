@@ -13,7 +13,7 @@ from simulate.error_measure import value_error_measure
 from simulate.kernels import Lanes, lanes, used_parameters
 from simulate.piece import Piece
 from simulate.step_sizes.step_size import StepSize
-from simulate.sweep.case import Case, Drawn, Measure, Setting
+from simulate.sweep.case import Case, Configuration, Experiment, Measure
 from simulate.sweep.experience import replayed, weighted
 from tdrc_theory.cli.command import printable
 from tdrc_theory.exact.convert import normal_float
@@ -23,7 +23,6 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problem.remarks import remarks, sampling_warnings
 
 BATCH = "batch"
-SAMPLINGS = ("markov", "iid", BATCH)
 AXES = ("alpha", "eta", "beta", "steps", "reward_scale")
 """What a figure can be drawn along, besides the parameters of algorithms and of step-size rules."""
 
@@ -56,16 +55,16 @@ class Learners:
     grids: Mapping[str, Grid]
     along: str | None = None
 
-    def settings(self, algorithm: Algorithm, rule: StepSize) -> list[Setting]:
+    def configurations(self, algorithm: Algorithm, rule: StepSize) -> list[Configuration]:
         """Return the configurations of one of the algorithms with one of the rules, each once, in the grid's order."""
         own = used_parameters(algorithm, {})
         tried = {name: grid for name, grid in self.grids.items() if name in own}
         of_rule = {name: self.grids.get(name, (exact_float(default),)) for name, default in rule.parameters.items()}
-        distinct: dict[Setting, None] = {}
+        distinct: dict[Configuration, None] = {}
         for alpha, *values in itertools.product(self.alpha, *tried.values()):
             used = used_parameters(algorithm, dict(zip(tried, values, strict=True)))
             for chosen in itertools.product(*of_rule.values()):
-                distinct[Setting(alpha, (*used.items(), *zip(of_rule, chosen, strict=True)))] = None
+                distinct[Configuration(alpha, (*used.items(), *zip(of_rule, chosen, strict=True)))] = None
         return list(distinct)
 
 
@@ -84,40 +83,33 @@ class ProblemWithSteps(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PredictionExperiment:
-    """A parameter study of prediction; everything that its numbers depend on is in here.
+class PredictionExperiment(Experiment):
+    """A parameter study of prediction.
 
     Attributes:
-        name: one line.
         places: the problems.
         learners: algorithms and rules with their grids.
         sampling: `markov`, `iid`, or `batch` (mini-batches from data that are drawn once a run).
         batch, data_set: of `batch`: transitions an update averages, and transitions in the data of a run.
         steps: updates of a run; with several, each is an experiment of its own, from the start.
-        runs, seed: run i of a seed has the same experience in every configuration.
         replays: whether experience is that of the paper's own runs, which no seed changes.
         measure: the error that is read, RMSPBE or RMSVE.
         first, every: it is read after updates first, first + every, ...
         reward_scale: factors of all rewards.
-        drawn: what the figure shows.
         curves: whether points of the learning curves are kept; without them a store is small.
         extend_alpha: whether the grids of alpha go on until the best is inside, see `simulate.sweep.extension`.
     """
 
-    name: str
     places: tuple[ProblemWithSteps, ...]
     learners: tuple[Learners, ...]
     sampling: str
     batch: int
     data_set: int
     steps: tuple[int, ...]
-    runs: int
-    seed: int
     measure: Measure
     first: int
     every: int
     reward_scale: Grid
-    drawn: Drawn
     replays: bool = False
     curves: bool = True
     extend_alpha: bool = False
@@ -158,12 +150,12 @@ class PredictionExperiment:
         for problem, factor, steps in self.settled():
             there = self._environment(problem, steps)
             thin = -(-len(range(self.first, steps + 1, self.every)) // CURVE) if self.curves else steps
-            for algorithm, rule, settings in self.learned():
+            for algorithm, rule, configurations in self.learned():
                 piece = Piece(
                     environment=there,
                     algorithm=algorithm,
                     rule=rule,
-                    lanes=lanes_of(rule, settings),
+                    lanes=lanes_of(rule, configurations),
                     runs=range(self.runs),
                     first=self.first,
                     every=self.every,
@@ -172,7 +164,7 @@ class PredictionExperiment:
                 place = {"reward_scale": factor, "steps": steps}
                 which = problem.name, place, algorithm.name, rule.name
                 extends = self.extend_alpha, along[algorithm.name, rule.name]
-                yield Case(*which, settings, piece, self.measure, "updates", piece.points, *extends)
+                yield Case(*which, configurations, piece, self.measure, "updates", piece.points, *extends)
 
     def _environment(self, problem: Problem, steps: int) -> Environment:
         weights = {place.problem.name: place.error_weights for place in self.places}[problem.name]
@@ -191,15 +183,15 @@ class PredictionExperiment:
         """Return the algorithms, each once, without their configurations."""
         return tuple({a.name: a for learners in self.learners for a in learners.algorithms}.values())
 
-    def learned(self) -> Iterator[tuple[Algorithm, StepSize, list[Setting]]]:
+    def learned(self) -> Iterator[tuple[Algorithm, StepSize, list[Configuration]]]:
         """Yield every algorithm with every rule, and its configurations, each once even where grids overlap."""
-        grids: dict[tuple[str, str], tuple[Algorithm, StepSize, dict[Setting, None]]] = {}
+        grids: dict[tuple[str, str], tuple[Algorithm, StepSize, dict[Configuration, None]]] = {}
         for learners in self.learners:
             for algorithm, rule in itertools.product(learners.algorithms, learners.rules):
                 entry = grids.setdefault((algorithm.name, rule.name), (algorithm, rule, {}))
-                entry[2].update(dict.fromkeys(learners.settings(algorithm, rule)))
-        for algorithm, rule, settings in grids.values():
-            yield algorithm, rule, list(settings)
+                entry[2].update(dict.fromkeys(learners.configurations(algorithm, rule)))
+        for algorithm, rule, configurations in grids.values():
+            yield algorithm, rule, list(configurations)
 
     def settled(self) -> Iterator[tuple[Problem, Fraction, int]]:
         """Yield every problem, its rewards scaled, with the factor and a number of updates."""
@@ -215,11 +207,11 @@ def _scaled(problem: Problem, factor: Fraction) -> Problem:
     return replace(problem, transitions=tuple(t._replace(reward=t.reward * factor) for t in problem.transitions))
 
 
-def lanes_of(rule: StepSize, settings: list[Setting]) -> Lanes:
+def lanes_of(rule: StepSize, configurations: list[Configuration]) -> Lanes:
     """Return the configurations, which have the same parameters, as floats."""
     columns = {
-        name: [normal_float(dict(setting.parameters)[name], name) for setting in settings]
-        for name, _ in settings[0].parameters
+        name: [normal_float(dict(one.parameters)[name], name) for one in configurations]
+        for name, _ in configurations[0].parameters
     }
     learner = {name: columns.pop(name) for name in list(columns) if name not in rule.parameters}
-    return lanes(rule, [normal_float(setting.alpha, "alpha") for setting in settings], learner=learner, **columns)
+    return lanes(rule, [normal_float(one.alpha, "alpha") for one in configurations], learner=learner, **columns)

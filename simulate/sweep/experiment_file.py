@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import os.path
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -15,17 +16,17 @@ from simulate.kernels.kernel_residual_gradient import find_learner, smoothing_of
 from simulate.kernels.step import needs_chain
 from simulate.legacy_stream import without_stream
 from simulate.outcome import MOST_RUNS
+from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import find_step_size
 from simulate.step_sizes.step_size import StepSize
-from simulate.sweep.case import Drawn, Experiment
-from simulate.sweep.control_file import ENVIRONMENTS, parse_control
+from simulate.sweep.case import Experiment
+from simulate.sweep.control_file import ENVIRONMENTS, figure_axes, parse_control
 from simulate.sweep.experience import EXPERIENCES, with_error_weights
 from simulate.sweep.experiment import (
     AXES,
     BATCH,
     MEASURES,
     RMSPBE,
-    SAMPLINGS,
     Grid,
     Learners,
     PredictionExperiment,
@@ -33,7 +34,7 @@ from simulate.sweep.experiment import (
 )
 from simulate.sweep.table import Table
 from tdrc_theory.cli.toml_file import toml_file
-from tdrc_theory.errors import BadExperiment, BadOption, TheoryError, UnknownName
+from tdrc_theory.errors import BadExperiment, TheoryError, UnknownName
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.model_files import is_model_file
 from tdrc_theory.parameters import RANGES, out_of_range
@@ -77,53 +78,59 @@ def find_experiment(name: str, full: bool = False) -> Experiment:
 
 def load_experiment(path: str | Path, full: bool = False) -> Experiment:
     """Read an experiment file; see `find_experiment`."""
+    folder = Path(path).parent
     with toml_file(path, BadExperiment) as data:
-        given = data.pop(FULL, None)
-        plain = parse_experiment(data, Path(path).parent)
-        if given is None and full:
+        own = data.pop(FULL, None)
+        plain = parse_experiment(data, folder)
+        if own is None and full:
             raise BadExperiment("--full is given, but there is no table [full] in the file")
+        if own is None:
+            return plain
         # It is read in any case: a mistake in it is not left to whoever asks for it.
-        grown = plain if given is None else _grown(data, given, Path(path).parent)
+        with _errors_of(f"with [{FULL}]"):
+            grown = parse_experiment(data | _table(FULL, own), folder)
         return grown if full else plain
 
 
-def load_variants(path: str | Path, full: bool = False) -> dict[str, Experiment]:
+def load_variants(
+    path: str | Path, full: bool = False, read: Callable[[dict[str, Any], Path], Any] | None = None
+) -> dict[str, Any]:
     """Return the experiment of a file under each of its [variants], by their names; without any, under its own name.
 
     A variant, as [full], puts its values in the place of the file's; [full] may have variants of its own.
 
     Args:
         path, full: see `find_experiment`; a file without [full] is the same with it.
+        read: what makes an experiment of a file's content and folder, by default `parse_experiment`.
     """
+    folder, read = Path(path).parent, read or parse_experiment
     with toml_file(path, BadExperiment) as data:
-        grown = data.pop(FULL, {})
-        if not isinstance(grown, dict):
-            raise BadExperiment(f"{FULL}: {shown(grown)} is not a table")
+        grown = _table(FULL, data.pop(FULL, {}))
         data |= grown if full else {}
-        variants = data.pop(VARIANTS, None)
-        if variants is None:
-            plain = parse_experiment(data, Path(path).parent)
+        if VARIANTS not in data:
+            plain = read(data, folder)
             return {plain.name: plain}
-        if not isinstance(variants, dict) or not all(isinstance(own, dict) for own in variants.values()):
-            raise BadExperiment(f"{VARIANTS}: {shown(variants)} is not a table of tables")
-        return {name: _variant(name, {**data, **own}, Path(path).parent) for name, own in variants.items()}
+        variants = _table(VARIANTS, data.pop(VARIANTS))
+        experiments = {}
+        for name, own in variants.items():
+            with _errors_of(f"{VARIANTS}.{shown(name)}"):
+                experiments[name] = read(data | _table(VARIANTS, own), folder)
+        return experiments
 
 
-def _variant(name: str, data: Mapping[str, Any], folder: Path) -> Experiment:
+def _table(key: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise BadExperiment(f"{key}: {shown(value)} is not a table")
+    return value
+
+
+@contextmanager
+def _errors_of(where: str) -> Iterator[None]:
+    """Put before an error of the block where in the file it is."""
     try:
-        return parse_experiment(data, folder)
+        yield
     except TheoryError as error:
-        raise BadExperiment(f"{VARIANTS}.{shown(name)}: {error}") from None
-
-
-def _grown(data: Mapping[str, Any], given: Any, folder: Path) -> Experiment:
-    """Return the experiment with the values of [full] in the place of others."""
-    if not isinstance(given, dict):
-        raise BadExperiment(f"{FULL}: {shown(given)} is not a table")
-    try:
-        return parse_experiment({**data, **given}, folder)
-    except TheoryError as error:
-        raise BadExperiment(f"with [{FULL}]: {error}") from None
+        raise BadExperiment(f"{where}: {error}") from None
 
 
 def parse_experiment(data: Mapping[str, Any], folder: Path) -> Experiment:
@@ -152,7 +159,7 @@ def _prediction(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
         replays=top.one_of("experience", EXPERIENCES, EXPERIENCES[0]) == "replayed",
         curves=top.truth("curves", True),
         extend_alpha=top.truth("extend_alpha", False),
-        drawn=_drawn(top.table("figure")),
+        figure=figure_axes(top.table("figure")),
     )
     top.finish()
     longest = min(steps for place in experiment.places for steps in place.steps or experiment.steps)
@@ -174,17 +181,17 @@ def _place(entry: Table, folder: Path) -> ProblemWithSteps:
     entry.finish()
     if not name.startswith(PREFIX) and name not in [known for known, _ in PROBLEMS]:
         name = str(folder / name) if name.endswith(".toml") or is_model_file(name) else name
-    problem = entry.made("problem", lambda: find_problem(name, gamma=gamma, target=target))
+    problem = entry.converted("problem", lambda: find_problem(name, gamma=gamma, target=target))
     if weights is not None:
-        entry.made("error_weights", lambda: with_error_weights(problem, weights))
+        entry.converted("error_weights", lambda: with_error_weights(problem, weights))
     return ProblemWithSteps(problem, steps, weights)
 
 
 def _learners(table: Table, folder: Path) -> Learners:
     names = table.texts("algorithms")
     rule_names = table.texts("step_sizes", "constant")
-    rules = tuple(table.made("step_sizes", partial(find_step_size, name)) for name in rule_names)
-    algorithms = tuple(table.made("algorithms", partial(_algorithm, name, folder)) for name in names)
+    rules = tuple(table.converted("step_sizes", partial(find_step_size, name)) for name in rule_names)
+    algorithms = tuple(table.converted("algorithms", partial(_algorithm, name, folder)) for name in names)
     called, along = table.text("name", None), table.text("along", None)
     if called is not None:
         if len(algorithms) > 1:
@@ -218,7 +225,7 @@ def _own_grids(table: Table, algorithms: Sequence[Algorithm], of_rules: Iterable
     owners = {
         name: algorithm.name
         for algorithm in reversed(algorithms)
-        for name in table.made("algorithms", partial(used_parameters, algorithm, {}))
+        for name in table.converted("algorithms", partial(used_parameters, algorithm, {}))
     }
     if shared := sorted(owners.keys() & {"alpha", *RESERVED, *of_rules}):
         raise table.refuse("algorithms", f"{owners[shared[0]]} has a parameter {shared[0]}, which names something else")
@@ -235,14 +242,6 @@ def _own_grids(table: Table, algorithms: Sequence[Algorithm], of_rules: Iterable
 def _algorithm(name: str, folder: Path) -> Algorithm:
     file, colon, function = name.rpartition(":")
     return find_learner(f"{folder / file}:{function}" if colon and file.endswith(".py") else name)
-
-
-def _drawn(figure: Table) -> Drawn:
-    along = figure.text("along", "alpha")
-    by = figure.text("by", None)
-    baseline = figure.text("baseline", None)
-    figure.finish()
-    return Drawn(along, by, baseline)
 
 
 def _check_names(experiment: PredictionExperiment) -> None:
@@ -272,19 +271,17 @@ def _check_chains(experiment: PredictionExperiment) -> None:
         if experiment.replays and (why := without_stream(place.problem)):
             raise BadExperiment(f"problems, entry {number}: experience: {why}")
         for algorithm in experiment.algorithms:
-            try:
+            with _errors_of(f"problems, entry {number}"):
                 check_reads(place.problem, algorithm)
-            except BadOption as error:
-                raise BadExperiment(f"problems, entry {number}: {error}") from None
 
 
 def _check_figure(experiment: PredictionExperiment) -> None:
     """Refuse a figure of what the experiment does not have."""
-    parameters = [n for _, _, settings in experiment.learned() for setting in settings for n, _ in setting.parameters]
-    experiment.drawn.check_axes(list(dict.fromkeys([*AXES, *parameters])))
+    parameters = [name for _, _, grid in experiment.learned() for one in grid for name, _ in one.parameters]
+    experiment.figure.check_axes(list(dict.fromkeys([*AXES, *parameters])))
     names = [algorithm.name for algorithm in experiment.algorithms]
-    if experiment.drawn.baseline not in (None, *names):
-        baseline = shown(experiment.drawn.baseline)
+    if experiment.figure.baseline not in (None, *names):
+        baseline = shown(experiment.figure.baseline)
         raise BadExperiment(f"figure.baseline: {baseline} is not run; allowed: {', '.join(names)}")
 
 

@@ -1,4 +1,4 @@
-"""Results as tables for other programs: CSV or Parquet, one row a configuration, or one a point of a curve."""
+"""Results for other programs: JSON, and CSV or Parquet with a row for each configuration, or each point of a curve."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from simulate.compute import stored
 from simulate.store import Store
 from simulate.sweep.case import Case
 from simulate.sweep.study import Result, Study
+from simulate.sweep.summary import Best, Deviation, best_of_each, deviations
+from simulate.uncertainty import LEVEL
 from tdrc_theory.cli.extras import importing
 from tdrc_theory.cli.files import write_whole
 from tdrc_theory.cli.finite import finite
@@ -40,7 +42,7 @@ def check_format(path: str) -> None:
 def configurations(study: Study) -> Rows:
     """Return a row for every configuration, with None for what is not known or does not exist."""
     names = _parameter_names(study)
-    return [{**what(result, names), **outcome(result)} for result in study.all()]
+    return [{**_what(result, names), **_outcome(result)} for result in study.all()]
 
 
 def curves(study: Study, store: Store) -> Rows:
@@ -62,14 +64,14 @@ def _curves(
     outcome = stored(case.piece, store)
     errors = outcome.standard_error()
     for lane, result in enumerate(results):
-        which = what(result, names)
+        which = _what(result, names)
         for point, count in enumerate(case.points):
             known = {"mean": outcome.mean[point, lane], "standard_error": errors[point, lane]}
             columns = {f"{case.measure.column}_{part}": finite(value) for part, value in known.items()}
             yield {**which, **dict.fromkeys(titles), case.counted: count, **columns}
 
 
-def outcome(result: Result) -> dict[str, Any]:
+def _outcome(result: Result) -> dict[str, Any]:
     """Return what came out of one configuration."""
     return {
         "runs": len(result.areas),
@@ -100,7 +102,7 @@ def _parameter_names(study: Study) -> list[str]:
     return list(dict.fromkeys(name for result in study.all() for name in result.parameters))
 
 
-def what(result: Result, parameters: list[str]) -> dict[str, Any]:
+def _what(result: Result, parameters: list[str]) -> dict[str, Any]:
     """Return which configuration a result is of, numbers as floats."""
     known = {name: result.value(name) for name in dict.fromkeys(("alpha", "eta", "beta", *parameters))}
     return {
@@ -109,4 +111,43 @@ def what(result: Result, parameters: list[str]) -> dict[str, Any]:
         "algorithm": result.algorithm,
         "step_size": result.step_size,
         **{name: None if value is None else float(value) for name, value in known.items()},
+    }
+
+
+def to_json(study: Study) -> dict[str, Any]:
+    """Return everything that is known of the configurations, and of the best of each algorithm and rule."""
+    experiment = study.experiment
+    document: dict[str, Any] = {
+        "experiment": experiment.name,
+        **experiment.data,
+        "seed": experiment.seed,
+        "runs": experiment.runs,
+        "interval": LEVEL,
+        "learning_curves": {"computed": study.computed, "found": study.from_store},
+        "configurations": configurations(study),
+        "best": [_best(entry) for entry in best_of_each(study.all())],
+    }
+    if experiment.figure.baseline:
+        document["baseline"] = experiment.figure.baseline
+        document["deviations"] = [_deviation(entry) for entry in deviations(experiment, study.all())]
+    return document
+
+
+def _best(entry: Best) -> dict[str, Any]:
+    held_out = entry.held_out
+    return {
+        **_what(entry.result, list(entry.result.parameters)),
+        **_outcome(entry.result),
+        "best_of": entry.of,
+        "at_end_of_grid": list(entry.at_end),
+        "held_out": held_out and {key: finite(value) for key, value in held_out._asdict().items()},
+    }
+
+
+def _deviation(entry: Deviation) -> dict[str, Any]:
+    numbers = {key: finite(value) for key, value in entry._asdict().items() if key != "result"}
+    return {
+        **_what(entry.result, list(entry.result.parameters)),
+        "area_mean": finite(entry.result.area.mean),
+        **numbers,
     }

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from simulate.piece import Piece
 from simulate.sweep.areas import Areas
-from simulate.sweep.case import Case, Setting
+from simulate.sweep.case import Case, Configuration
 from simulate.sweep.experiment import lanes_of
 
 ADDED = 2
@@ -28,9 +28,9 @@ def extended(case: Case, areas: Areas) -> Case | None:
     above = [high * (high / alphas[-2]) ** n for n in range(1, ADDED + 1)] if 1 in edges and high < MOST else []
     if not below and not above:
         return None
-    rest = dict.fromkeys(setting.parameters for setting in case.settings)
-    added = [[Setting(*each) for each in itertools.product(part, rest)] for part in (below, above)]
-    settings = [*added[0], *case.settings, *added[1]]
+    rest = dict.fromkeys(configuration.parameters for configuration in case.configurations)
+    added = [[Configuration(*each) for each in itertools.product(part, rest)] for part in (below, above)]
+    configurations = [*added[0], *case.configurations, *added[1]]
     assert isinstance(case.piece, Piece), "of prediction"
-    piece = replace(case.piece, lanes=lanes_of(case.piece.rule, settings))
-    return case._replace(settings=settings, piece=piece)
+    piece = replace(case.piece, lanes=lanes_of(case.piece.rule, configurations))
+    return case._replace(configurations=configurations, piece=piece)

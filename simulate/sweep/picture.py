@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
 
 from simulate.sweep.study import Result, Study
-from simulate.sweep.summary import Best, Deviation, best, deviations, sensitivity
+from simulate.sweep.summary import Best, Deviation, best, deviations, grouped, sensitivity
 from simulate.sweep.terminal import notes, table
 from simulate.uncertainty import LEVEL
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.figures.panel import Curve, Panel, Picture
 from tdrc_theory.tables.shown import View
-
-Entry = TypeVar("Entry")
 
 _LOGARITHMIC = ("alpha", "eta", "beta", "steps", "reward_scale", "target_every", "updates_per_step")
 
@@ -22,22 +19,22 @@ _LOGARITHMIC = ("alpha", "eta", "beta", "steps", "reward_scale", "target_every",
 def picture(study: Study) -> Picture:
     """Return the figure."""
     experiment = study.experiment
-    drawn = experiment.drawn
+    axes = experiment.figure
     runs = counted(experiment.runs, "run")
-    if drawn.baseline:
+    if axes.baseline:
         title = f"{experiment.name} ({runs})"
         caption = (
-            f"Difference of the area under the RMSPBE curve from that of {drawn.baseline}, along {drawn.along}, {runs}."
+            f"Difference of the area under the RMSPBE curve from that of {axes.baseline}, along {axes.along}, {runs}."
         )
-        return Picture(title, caption, _deviation_panels(study, drawn.baseline))
+        return Picture(title, caption, _deviation_panels(study, axes.baseline))
     title = f"{experiment.name} ({runs}, {LEVEL:.0%} t intervals)"
     axis = " or ".join(dict.fromkeys(case.measure.axis for case in study.cases))
-    caption = f"{axis[0].upper()}{axis[1:]} along {drawn.along}, best of the other parameters, mean of {runs}."
+    caption = f"{axis[0].upper()}{axis[1:]} along {axes.along}, best of the other parameters, mean of {runs}."
     return Picture(title, caption, _area_panels(study))
 
 
 def _area_panels(study: Study) -> list[Panel]:
-    along = study.experiment.drawn.along
+    along = study.experiment.figure.along
     lines = list(sensitivity(study.experiment, study.all()))
     values = _values((entry.result for _, line in lines if len(line) > 1 for entry in line), along)
     ends = [min(values), max(values)] if values else [1.0, 2.0]
@@ -46,8 +43,8 @@ def _area_panels(study: Study) -> list[Panel]:
         return _title(line[1][0].result, study)
 
     drawn = [
-        (panel, group[0][1][0], [_area_curve(label, line, along, ends) for label, line in group])
-        for panel, group in _panels(lines, title)
+        (title(group[0]), group[0][1][0], [_area_curve(label, line, along, ends) for label, line in group])
+        for group in grouped(lines, title)
     ]
     return [
         Panel(
@@ -73,20 +70,20 @@ def _area_curve(label: str, line: Sequence[Best], along: str, ends: list[float])
 
 
 def _deviation_panels(study: Study, baseline: str) -> list[Panel]:
-    drawn = study.experiment.drawn
+    axes = study.experiment.figure
     measured = deviations(study.experiment, study.all())
-    values = _values((entry.result for entry in measured), drawn.along)
+    values = _values((entry.result for entry in measured), axes.along)
     kinds = (("deviations", "standard deviations"), ("as_plotted", "as plotted in the paper"))
     return [
         Panel(
-            curves=_deviation_curves(entries, drawn.along, drawn.by, field),
-            x_label=_axis(drawn.along),
+            curves=_deviation_curves(entries, axes.along, axes.by, field),
+            x_label=_axis(axes.along),
             y_label=f"area - {baseline}'s, {unit}",
-            title=panel,
-            log_x=_base(drawn.along, values),
+            title=entries[0].result.problem,
+            log_x=_base(axes.along, values),
         )
         for field, unit in kinds
-        for panel, entries in _panels(measured, lambda entry: entry.result.problem)
+        for entries in grouped(measured, lambda entry: entry.result.problem)
     ]
 
 
@@ -96,21 +93,13 @@ def _deviation_curves(entries: Iterable[Deviation], along: str, by: str | None, 
         return entry.result.algorithm if value is None else f"{entry.result.algorithm}, {by} = {value}"
 
     return [
-        Curve(name, [float(e.result.value(along)) for e in group], [getattr(e, field) for e in group])
-        for name, group in _panels(entries, label)
+        Curve(label(group[0]), [float(e.result.value(along)) for e in group], [getattr(e, field) for e in group])
+        for group in grouped(entries, label)
     ]
 
 
 def _values(results: Iterable[Result], name: str) -> list[float]:
     return [float(value) for result in results if (value := result.value(name)) is not None]
-
-
-def _panels(entries: Iterable[Entry], key: Callable[[Entry], str]) -> list[tuple[str, list[Entry]]]:
-    """Return entries with the same text together, in the order in which the texts appear."""
-    groups: dict[str, list[Entry]] = {}
-    for entry in entries:
-        groups.setdefault(key(entry), []).append(entry)
-    return list(groups.items())
 
 
 def _title(result: Result, study: Study) -> str:
@@ -121,7 +110,7 @@ def _title(result: Result, study: Study) -> str:
     varying = [
         words.get(name, f"{name} {{}}").format(value)
         for name, value in result.place.items()
-        if name != study.experiment.drawn.along and len({other.place[name] for other in of_problem}) > 1
+        if name != study.experiment.figure.along and len({other.place[name] for other in of_problem}) > 1
     ]
     return ", ".join([result.problem, *([result.step_size] if len(rules) > 1 else []), *varying])
 
@@ -141,18 +130,14 @@ def _line(study: Study) -> str:
     """Return the best configuration of each problem, as far as a line goes, or how many are held against a baseline."""
     experiment, count = study.experiment, counted(len(study.all()), "configuration")
     head = f"{experiment.name}: {count} x {counted(experiment.runs, 'run')}"
-    if experiment.drawn.baseline:
-        return f"{head}, held against {experiment.drawn.baseline}"
+    if experiment.figure.baseline:
+        return f"{head}, held against {experiment.figure.baseline}"
     lost = sum(result.diverged_runs > 0 for result in study.all())
-    chosen = [best(result for result in study.all() if result.problem == name) for name in _problems(study)]
+    chosen = [best(group) for group in grouped(study.all(), lambda result: result.problem)]
     parts = [
         f"{b.result.algorithm} is best on {b.result.problem} with area {b.result.area.mean:.4g}" for b in chosen[:3]
     ]
     return "; ".join([head, *parts, *([f"{lost} diverged in some run"] if lost else [])])
-
-
-def _problems(study: Study) -> list[str]:
-    return list(dict.fromkeys(result.problem for result in study.all()))
 
 
 Study.view = View(_line, lambda study: [table(study)], picture, notes)

@@ -14,7 +14,7 @@ from simulate.compute import fill, missing, stored
 from simulate.outcome import VANISHED, Array, Outcome
 from simulate.store import Store
 from simulate.sweep.areas import Areas
-from simulate.sweep.case import Case, Experiment, Measure, Place, Setting
+from simulate.sweep.case import Case, Configuration, Experiment, Measure, Place
 from simulate.sweep.extension import extended
 from simulate.uncertainty import Estimate, estimate
 from tdrc_theory.cli.command import printable
@@ -28,8 +28,8 @@ class Result:
     """What one configuration gave on one problem.
 
     Attributes:
-        problem, place, algorithm, step_size, setting: which configuration.
-        parameters: the setting's parameters by name: the algorithm's, then the rule's.
+        problem, place, algorithm, step_size, configuration: which configuration.
+        parameters: the configuration's parameters by name: the algorithm's, then the rule's.
         measure: what is measured.
         areas: (runs,), the measure of each run averaged over the run; inf where it diverged.
         area: their mean with its error.
@@ -42,7 +42,7 @@ class Result:
     place: Place
     algorithm: str
     step_size: str
-    setting: Setting
+    configuration: Configuration
     parameters: dict[str, Fraction]
     measure: Measure
     areas: Array
@@ -52,14 +52,14 @@ class Result:
     vanished_runs: int
 
     def __repr__(self) -> str:
-        used = parameters_text({"alpha": self.setting.alpha, **self.parameters})
+        used = parameters_text({"alpha": self.configuration.alpha, **self.parameters})
         what = f"{self.algorithm}, {used}, {self.step_size} step size on {self.problem}"
         return f"<{printable(what)}: {self.measure.name} {self.area.mean:.4g} over {counted(len(self.areas), 'run')}>"
 
     def value(self, name: str) -> Any:
         """Return the value of a parameter, exact; None where the algorithm or rule has none of that name."""
         if name == "alpha":
-            return self.setting.alpha
+            return self.configuration.alpha
         return self.place[name] if name in self.place else self.parameters.get(name)
 
     def loss(self, runs: slice = slice(None)) -> float:
@@ -75,14 +75,14 @@ class Study(Shown):
     Attributes:
         experiment: what was asked for.
         cases, results: what was run, and a list of results for each case, one a configuration.
-        computed, found: learning curves computed now, and found in the store.
+        computed, from_store: learning curves computed now, and those that the store had.
     """
 
     experiment: Experiment
     cases: list[Case]
     results: list[list[Result]]
     computed: int
-    found: int
+    from_store: int
 
     def all(self) -> list[Result]:
         """Return the results of all cases."""
@@ -113,7 +113,7 @@ def outcomes(
         computed += sum(task.piece.width * len(task.piece.runs) for task in tasks)
         for number in waiting:
             outcome = stored(cases_[number].piece, store)
-            more = extended(cases_[number], Areas(cases_[number].settings, outcome.area))
+            more = extended(cases_[number], Areas(cases_[number].configurations, outcome.area))
             if more is None:
                 outcomes_[number] = outcome
             else:
@@ -122,20 +122,19 @@ def outcomes(
 
 
 def _results(case: Case, outcome: Outcome) -> list[Result]:
-    return [
-        _result(case, setting, outcome.area[:, i], outcome.diverged[:, i]) for i, setting in enumerate(case.settings)
-    ]
+    columns = zip(case.configurations, outcome.area.T, outcome.diverged.T, strict=True)
+    return [_result(case, *column) for column in columns]
 
 
-def _result(case: Case, setting: Setting, areas: Array, diverged: Array) -> Result:
+def _result(case: Case, configuration: Configuration, areas: Array, diverged: Array) -> Result:
     left = diverged[diverged >= 0]
     return Result(
         problem=case.problem,
         place=case.place,
         algorithm=case.algorithm,
         step_size=case.step_size,
-        setting=setting,
-        parameters=dict(setting.parameters),
+        configuration=configuration,
+        parameters=dict(configuration.parameters),
         measure=case.measure,
         areas=areas,
         area=estimate(areas),

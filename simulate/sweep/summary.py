@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from simulate.sweep.case import Experiment
 from simulate.sweep.study import Result
 from simulate.uncertainty import Estimate, estimate
+
+Entry = TypeVar("Entry")
 
 
 class Best(NamedTuple):
@@ -68,7 +70,7 @@ def _at_end(chosen: Result, name: str, among: list[Result]) -> bool:
 
 def best_of_each(results: Iterable[Result]) -> list[Best]:
     """Return the best configuration of each algorithm and rule on each problem and place."""
-    return [best(group) for group in _groups(results, lambda r: (*_place(r), r.algorithm, r.step_size))]
+    return [best(group) for group in grouped(results, lambda r: (*_place(r), r.algorithm, r.step_size))]
 
 
 def sensitivity(experiment: Experiment, results: Iterable[Result]) -> Iterator[tuple[str, list[Best]]]:
@@ -77,31 +79,31 @@ def sensitivity(experiment: Experiment, results: Iterable[Result]) -> Iterator[t
     An algorithm without that parameter, or that fixes it, gives one entry. What a panel of the figure is of (problem,
     reward scale, steps, rule) is in the entries.
     """
-    along, by = experiment.drawn.along, experiment.drawn.by
+    along, by = experiment.figure.along, experiment.figure.by
 
     def line(result: Result) -> tuple[Any, ...]:
         place = (result.problem, *(value for name, value in result.place.items() if name != along))
         return (*place, result.algorithm, result.step_size, result.value(by) if by else None)
 
-    for group in _groups(results, line):
+    for group in grouped(results, line):
         first = group[0]
         label = first.algorithm
         if by and first.value(by) is not None:
             label += f", {by} = {first.value(by)}"
-        yield label, [best(same) for same in _groups(group, lambda r: r.value(along))]
+        yield label, [best(same) for same in grouped(group, lambda r: r.value(along))]
 
 
 def deviations(experiment: Experiment, results: Iterable[Result]) -> list[Deviation]:
     """Return how far every other algorithm is from the baseline, for each value of the figure's `along` and `by`."""
     settings = list(results)
-    name = experiment.drawn.baseline
+    name = experiment.figure.baseline
     baselines = {
         (*_place(group[0]), group[0].step_size): best(group).result
-        for group in _groups((r for r in settings if r.algorithm == name), lambda r: (*_place(r), r.step_size))
+        for group in grouped((r for r in settings if r.algorithm == name), lambda r: (*_place(r), r.step_size))
     }
-    axes = [axis for axis in (experiment.drawn.along, experiment.drawn.by) if axis]
+    axes = [axis for axis in (experiment.figure.along, experiment.figure.by) if axis]
     others = (r for r in settings if r.algorithm != name and (*_place(r), r.step_size) in baselines)
-    groups = _groups(others, lambda r: (*_place(r), r.algorithm, r.step_size, *(r.value(a) for a in axes)))
+    groups = grouped(others, lambda r: (*_place(r), r.algorithm, r.step_size, *(r.value(a) for a in axes)))
     return [_deviation(best(group).result, baselines[*_place(group[0]), group[0].step_size]) for group in groups]
 
 
@@ -120,9 +122,9 @@ def _place(result: Result) -> tuple[Any, ...]:
     return result.problem, *result.place.values()
 
 
-def _groups(results: Iterable[Result], key: Any) -> list[list[Result]]:
-    """Return the results with equal keys together, in the order in which the keys appear."""
-    groups: dict[Any, list[Result]] = {}
-    for result in results:
-        groups.setdefault(key(result), []).append(result)
+def grouped(entries: Iterable[Entry], key: Callable[[Entry], Any]) -> list[list[Entry]]:
+    """Return entries with equal keys together, in the order in which the keys appear."""
+    groups: dict[Any, list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault(key(entry), []).append(entry)
     return list(groups.values())

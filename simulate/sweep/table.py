@@ -139,7 +139,7 @@ class Table:
             read.append(Table(entry, f"{self._where}{key}, entry {number}: "))
         return read
 
-    def made(self, key: str, make: Callable[[], T]) -> T:
+    def converted(self, key: str, make: Callable[[], T]) -> T:
         """Return what is made of a key's value; its errors name the key."""
         try:
             return make()

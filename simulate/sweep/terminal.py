@@ -17,7 +17,7 @@ from tdrc_theory.tables.table import Table
 def plain_text(study: Study, store: str) -> str:
     """Return the best configurations, or the deviations from a baseline, as a table under a heading."""
     experiment = study.experiment
-    count, found = len(study.all()), study.found
+    count, from_store = len(study.all()), study.from_store
     measures = " or ".join(dict.fromkeys(case.measure.name for case in study.cases))
     runs = counted(experiment.runs, "run")
     head = [
@@ -29,7 +29,7 @@ def plain_text(study: Study, store: str) -> str:
     ]
     lines = [
         f"{printable(experiment.name)}: {counted(count, 'configuration')} x {runs}, {how(study)}",
-        f"{counted(study.computed, 'learning curve')} computed, {found:,} found in {printable(store)}"
+        f"{counted(study.computed, 'learning curve')} computed, {from_store:,} found in {printable(store)}"
         + "".join(f"; {counted(number, 'configuration')} {what}" for number, what in head if number),
         *experiment.remarks,
         f"area: {measures} averaged over {experiment.averaged} and over runs",
@@ -52,7 +52,7 @@ def how(study: Study) -> str:
 
 def table(study: Study) -> Table:
     """Return the best configurations, or the deviations from a baseline."""
-    if study.experiment.drawn.baseline:
+    if study.experiment.figure.baseline:
         return Table("deviations", *_deviations(study))
     return Table("best configurations", *_best(study))
 
@@ -84,8 +84,8 @@ def _deviations(study: Study) -> tuple[list[str], list[list[str]]]:
 def notes(study: Study) -> list[str]:
     """Return what the columns of the table mean."""
     runs = counted(study.experiment.runs, "independent run")
-    if study.experiment.drawn.baseline:
-        baseline = printable(study.experiment.drawn.baseline)
+    if study.experiment.figure.baseline:
+        baseline = printable(study.experiment.figure.baseline)
         return [
             f"each with its best remaining parameters; its area less that of {baseline}, on the same runs, in",
             f"  standard deviations: of {baseline}'s area over runs",

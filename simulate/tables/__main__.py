@@ -10,10 +10,10 @@ from simulate.outcome import MOST_RUNS
 from simulate.store import Store
 from simulate.tables.cell import Wanted, cells, further_cells, published_cells
 from simulate.tables.terminal import plain_text, tables
-from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS, find_variant
+from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS
 from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import add_json, add_store, add_table, add_workers
+from tdrc_theory.cli.options import add_cluster, add_json, add_store, add_table, add_workers
 from tdrc_theory.errors import BadOption, UnknownName
 from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES
 from tdrc_theory.tables.table import write_tables
@@ -37,6 +37,7 @@ def parser() -> Parser:
     options.add_argument("--seed", type=int, help="of fresh experience, at least 0 (default: 0)")
     add_store(options)
     add_workers(options)
+    add_cluster(options)
     options.add_argument("--require", action="store_true", help="exit with status 1 unless every cell is as printed")
     add_table(options)
     add_json(options)
@@ -54,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"--seed: {options.variant} replays the paper's own random streams; only {CORRECTED.name} has a seed"
         )
     seed = options.seed or 0
-    variant = find_variant(options.variant)
+    (variant,) = (one for one in VARIANTS if one.name == options.variant)
     variant = variant.without_cap() if options.uncapped else variant
     cases, wanted = variant.cases(options.runs, seed), Wanted(options.step_size, options.algorithm, options.problem)
     chosen = {**published_cells(cases, wanted), **(further_cells(cases, wanted) if options.more else {})}
@@ -67,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     check_writable(options.table, besides=[options.store])
     with Store(options.store, tell) as store:
-        reproduced = list(cells(chosen, variant, store, workers=options.workers).values())
+        reproduced = list(cells(chosen, variant, store, workers=options.workers, cluster=options.cluster).values())
     try:
         if options.json:
             shown = {

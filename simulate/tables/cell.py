@@ -86,7 +86,7 @@ class Cell:
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object, with more."""
-        best, printed = self.areas.setting, self.printed
+        best, printed = self.areas.configuration, self.printed
         secondary = "h" in piece_of(self.case).algorithm.stacked
         return {
             "stepsize": self.place.step_size,
@@ -106,7 +106,7 @@ class Cell:
             "eta": str(best.value("eta")) if secondary else None,
             "beta": str(best.value("beta") or 0) if secondary else None,
             "parameters": {name: str(best.value(name)) for name in self.of_rule},
-            "configurations": len(self.areas.settings),
+            "configurations": len(self.areas.configurations),
             "diverged_configurations": self.areas.diverged,
             "alpha_at_edge": self.areas.edge != 0,
         }
@@ -130,13 +130,13 @@ def further_cells(cases: Mapping[Place, Case], wanted: Wanted) -> dict[Place, Ca
     return {place: cases[place] for place in every if place in cases and wanted.has(place)}
 
 
-def studies(cases: Mapping[Place, Case]) -> dict[Place, Case]:
-    """Return the studies of one parameter, on each problem."""
-    return {place: case for place, case in cases.items() if case.along is not None}
-
-
 def cells(
-    cases: Mapping[Place, Case], variant: Variant, store: Store, *, workers: int | None = None
+    cases: Mapping[Place, Case],
+    variant: Variant,
+    store: Store,
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
 ) -> dict[Place, Cell]:
     """Run cases, extend the grids that the variant says are to be extended, and return the best of each.
 
@@ -144,17 +144,17 @@ def cells(
         cases: those of the variant's.
         variant: says how the standard error is defined.
         store: keeps what is computed; what it holds is not computed again.
-        workers: see `simulate.compute.compute`.
+        workers, cluster: see `simulate.compute.compute`.
     """
-    results, _ = outcomes(cases.values(), store, workers=workers, title=variant.name)
-    areas = [Areas(case.settings, outcome.area) for case, outcome in results]
+    results, _ = outcomes(cases.values(), store, workers=workers, cluster=cluster, title=variant.name)
+    areas = [Areas(case.configurations, outcome.area) for case, outcome in results]
     errors = [estimate(each.runs)[:2] for each in areas]
     if variant.of_each_point:
         pieces = [
             replace(piece_of(case).of_lanes([each.best]), thin=1)
             for (case, _), each in zip(results, areas, strict=True)
         ]
-        curves = compute(pieces, store, workers=workers, title=variant.name)
+        curves = compute(pieces, store, workers=workers, cluster=cluster, title=variant.name)
         errors = [(float(curve.mean.mean()), float(curve.standard_error().mean())) for curve in curves]
     return {
         place: Cell(place, case, each, *error)

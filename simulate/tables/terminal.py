@@ -77,11 +77,11 @@ def match_text(cell: Cell) -> str:
 
 def best_text(cell: Cell) -> str:
     """Return at which configuration it is."""
-    setting, parts = cell.areas.setting, []
-    parts.append(f"alpha {number_text(setting.alpha)}{' (end of the grid)' if cell.areas.edge else ''}")
+    configuration, parts = cell.areas.configuration, []
+    parts.append(f"alpha {number_text(configuration.alpha)}{' (end of the grid)' if cell.areas.edge else ''}")
     if len(cell.areas.values("eta")) > 1:
-        parts.append(f"eta {number_text(setting.value('eta') or Fraction(1))}")
-    parts += [f"{name} {_decimal(value)}" for name, value in setting.parameters if name in cell.of_rule]
+        parts.append(f"eta {number_text(configuration.value('eta') or Fraction(1))}")
+    parts += [f"{name} {_decimal(value)}" for name, value in configuration.parameters if name in cell.of_rule]
     return ", ".join(parts)
 
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from simulate.sweep.case import Case
 from simulate.sweep.experiment import PredictionExperiment
-from simulate.sweep.experiment_file import VARIANTS as KEY
-from simulate.sweep.experiment_file import parse_experiment
+from simulate.sweep.experiment_file import load_variants, parse_experiment
 from simulate.sweep.table import Table
-from tdrc_theory.cli.toml_file import toml_file
-from tdrc_theory.errors import BadExperiment, TheoryError
+from tdrc_theory.errors import BadExperiment
 from tdrc_theory.papers.paper_settings import TABLES
 from tdrc_theory.papers.published import Place
-from tdrc_theory.problem.reader import shown
-from tdrc_theory.registry import named
 
 UNCAPPED = "alpha's grid goes on until the best is inside it"
 _ERRORS = ("of the area", "of each point")
@@ -65,35 +60,19 @@ def read_variants(path: Path) -> tuple[Variant, ...]:
     Raises:
         BadExperiment: it cannot be read or describes none; the message names file, key and value.
     """
-    with toml_file(path, BadExperiment) as data:
-        variants = data.pop(KEY, {})
-        if not isinstance(variants, dict) or not variants:
-            raise BadExperiment(f"{KEY}: {shown(variants)} is not a table of tables")
-        return tuple(_variant(name, {**data, **own}, path.parent) for name, own in variants.items())
+    return tuple(replace(each, name=name) for name, each in load_variants(path, read=_variant).items())
 
 
-def _variant(name: str, data: Mapping[str, Any], folder: Path) -> Variant:
-    own = Table({key: data[key] for key in _OWN if key in data}, f"{KEY}.{name}: ")
+def _variant(data: dict[str, Any], folder: Path) -> Variant:
+    own = Table({key: data[key] for key in _OWN if key in data}, "")
     rest = {key: value for key, value in data.items() if key not in _OWN}
     if own.has("rows"):
         rest["learners"] = [*data.get("learners", []), *data["rows"]]
-    try:
-        experiment = parse_experiment(rest, folder)
-    except TheoryError as error:
-        raise BadExperiment(f"{KEY}.{name}: {error}") from None
+    experiment = parse_experiment(rest, folder)
     if not isinstance(experiment, PredictionExperiment):
-        raise BadExperiment(f"{KEY}.{name}: is an experiment of control")
+        raise BadExperiment("is an experiment of control")
     of_each_point = own.one_of("standard_error", _ERRORS) == "of each point"
-    return Variant(name=name, about=own.texts("about"), experiment=experiment, of_each_point=of_each_point)
+    return Variant(name=experiment.name, about=own.texts("about"), experiment=experiment, of_each_point=of_each_point)
 
 
 VARIANTS = AS_RUN, AS_STATED, CORRECTED = read_variants(TABLES)
-
-
-def find_variant(name: str) -> Variant:
-    """Return a variant by name.
-
-    Raises:
-        UnknownName: there is none of that name.
-    """
-    return named("variant", name, VARIANTS)

@@ -12,10 +12,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from tdrc_theory.algebra.letter import Letter, letter_tree
-from tdrc_theory.algebra.scalar import Generator, Scalar, factors_of, signed_product
-from tdrc_theory.formula.expression import ZERO, Expr, I
+from tdrc_theory.algebra.scalar import Generator, Scalar, Sum, factors_of, signed_product
+from tdrc_theory.formula.expression import Expr, I
 from tdrc_theory.formula.vocabulary import VOCABULARY
-from tdrc_theory.formula.written import text
 
 Word = tuple[str, ...]
 _ONE = Scalar.number(1)
@@ -100,7 +99,7 @@ class Rules:
         return None
 
 
-class Free:
+class Free(Sum[Word, Scalar]):
     """A sum of words with scalar coefficients.
 
     >>> A, C = Free.letter("A"), Free.letter("C")
@@ -108,10 +107,20 @@ class Free:
     (False, True)
     """
 
-    __slots__ = ("_terms",)
+    __slots__ = ()
 
     def __init__(self, terms: Mapping[Word, Scalar] | None = None) -> None:
         self._terms = {word: c for word, c in (terms or {}).items() if not c.is_zero}
+        self._ordered = None
+
+    @staticmethod
+    def _place(key: Word) -> tuple[int, Word]:
+        return (-len(key), key)
+
+    def _trees(self) -> list[Expr]:
+        """Return each term as a formula; the empty word is I beside other words, and nothing where it is alone."""
+        identity = [I] if any(self._terms) else []
+        return [_product_tree(c, [*map(letter_tree, word)] or identity) for word, c in self.terms]
 
     @classmethod
     def letter(cls, name: str) -> Free:
@@ -129,31 +138,9 @@ class Free:
         coefficient, word = closed(letters)
         return cls({word: coefficient})
 
-    @property
-    def terms(self) -> list[tuple[Word, Scalar]]:
-        """Return (word, coefficient) pairs, long words first."""
-        return sorted(self._terms.items(), key=lambda term: _long_first(term[0]))
-
-    @property
-    def is_zero(self) -> bool:
-        """Whether it is 0."""
-        return not self._terms
-
     def as_scalar(self) -> Scalar | None:
         """Return c where it is c times the identity."""
         return self._terms.get((), Scalar({})) if set(self._terms) <= {()} else None
-
-    def __add__(self, other: Free) -> Free:
-        total = dict(self._terms)
-        for word, c in other._terms.items():
-            total[word] = total[word] + c if word in total else c
-        return Free(total)
-
-    def __neg__(self) -> Free:
-        return Free({word: -c for word, c in self._terms.items()})
-
-    def __sub__(self, other: Free) -> Free:
-        return self + -other
 
     def __mul__(self, other: Free | Scalar) -> Free:
         if isinstance(other, Scalar):
@@ -186,7 +173,7 @@ class Free:
         done: dict[Word, Scalar] = {}
         todo = dict(self._terms)
         while todo:
-            word = min(todo, key=_long_first)
+            word = min(todo, key=self._place)
             c = todo.pop(word)
             place = rules.place(word)
             if place is not None:
@@ -201,27 +188,6 @@ class Free:
             elif not changed.is_zero:
                 _add(todo, word, changed)
         return Free(done)
-
-    def tree(self) -> Expr:
-        """Return it as a formula; the empty word is I beside other words, and nothing where it is alone."""
-        identity = [I] if any(word for word in self._terms) else []
-        terms = [_product_tree(c, [*map(letter_tree, word)] or identity) for word, c in self.terms]
-        return (terms[0] if len(terms) == 1 else Expr("add", tuple(terms))) if terms else ZERO
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Free) and self._terms == other._terms
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self._terms.items()))
-
-    def __str__(self) -> str:
-        return text(self.tree())
-
-    __repr__ = __str__
-
-
-def _long_first(word: Word) -> tuple[int, Word]:
-    return (-len(word), word)
 
 
 def _add(terms: dict[Word, Scalar], word: Word, c: Scalar) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from tdrc_theory.formula.expression import E, Expr, symbol, symbols
 from tdrc_theory.formula.vocabulary import VOCABULARY
 
@@ -32,8 +34,11 @@ def letter_tree(letter: str) -> Expr:
     >>> text(letter_tree("A^T")), text(letter_tree("F")), text(letter_tree("s1"))
     ('A^T', "E[rho x x'^T]", 's1')
     """
-    if isinstance(letter, Letter):
-        return letter.tree
+    return letter.tree if isinstance(letter, Letter) else _tree(letter)
+
+
+@cache
+def _tree(letter: str) -> Expr:
     if letter in _BY_NAME:
         return _BY_NAME[letter]
     base = letter.removesuffix("^T")

@@ -1,4 +1,4 @@
-"""Tasks given out to a pool, a few more than it has workers, so that an interrupt has little to wait for."""
+"""Tasks of a pool, at most a few submitted ahead of its workers, so that an interrupt has little to wait for."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import TypeVar
 
-Given = TypeVar("Given")
-Found = TypeVar("Found")
+Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 
 def as_completed(
-    given: Iterable[Given], submit: Callable[[Given], Future[Found]], ahead: int
-) -> Iterator[tuple[Given, Found]]:
-    """Yield what is given out, with what is found, as it is done; at most `ahead` are given out at once.
+    tasks: Iterable[Task], submit: Callable[[Task], Future[Result]], ahead: int
+) -> Iterator[tuple[Task, Result]]:
+    """Yield each task with its result, as it is done; at most `ahead` are submitted at once.
 
     What one raises is raised here, and those that have not begun are not begun any more.
     """
-    waiting = iter(given)
-    running: dict[Future[Found], Given] = {}
+    waiting = iter(tasks)
+    running: dict[Future[Result], Task] = {}
     try:
         while True:
             for one in waiting:

@@ -1,4 +1,4 @@
-"""Where what takes long to make is kept between commands: compiled code, and what the proof assistant accepted."""
+"""The folder that keeps compiled code and accepted proofs between commands."""
 
 from __future__ import annotations
 

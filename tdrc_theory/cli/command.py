@@ -39,11 +39,11 @@ class Parser(argparse.ArgumentParser):
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse all arguments; what is left over is an error that names the option closest to it."""
-        found, extra = self.parse_known_args(args, namespace)
+        parsed, extra = self.parse_known_args(args, namespace)
         if extra:
             known = [option for action in self._actions for option in action.option_strings]
             self.error(f"unrecognized arguments: {' '.join(extra)}{did_you_mean(extra[0].split('=')[0], known)}")
-        return found
+        return parsed
 
     def format_help(self) -> str:
         """Return the help, with the paper that the project judges at its end."""
@@ -73,7 +73,7 @@ def exact_number(text: str) -> Fraction:
 
 
 def file_ending_in(*endings: str) -> Callable[[str], str]:
-    """Return what converts an option that names a file to write, whose ending says in what format."""
+    """Return the converter of an option that names an output file, whose ending tells its format."""
 
     def checked(text: str) -> str:
         if not text.lower().endswith(endings):
@@ -124,28 +124,21 @@ class _Unread(io.BufferedWriter):
 
     def write(self, data: Any, /) -> int:
         """Write bytes, or drop them."""
-        try:
-            return super().write(data)
-        except BrokenPipeError:
-            self._drop()
-            return super().write(data)
-        except OSError as error:
-            self.lost = error
-            raise
+        return self._again_if_unread(lambda: super(_Unread, self).write(data))
 
     def flush(self) -> None:
         """Write what is kept, or drop it."""
+        self._again_if_unread(super().flush)
+
+    def _again_if_unread(self, write: Callable[[], Any]) -> Any:
         try:
-            super().flush()
+            return write()
         except BrokenPipeError:
-            self._drop()
-            super().flush()
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            return write()
         except OSError as error:
             self.lost = error
             raise
-
-    def _drop(self) -> None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
 
 
 def _guarded(main: Callable[[Sequence[str] | None], int], arguments: Sequence[str] | None) -> int:

@@ -1,4 +1,4 @@
-"""Packages that are needed for some things only: what to say where one is not there, or cannot be imported."""
+"""Errors for optional packages that are not installed or cannot be imported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all."""
+"""Files are read up to a size, and written whole or not at all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,27 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from tdrc_theory.errors import BadOption
+from tdrc_theory.errors import BadOption, TheoryError
+
+
+def read_text(path: str | Path, most: int, refused: type[TheoryError]) -> str:
+    """Return what is in a file, of which no more than `most` bytes are read.
+
+    Raises:
+        refused: it cannot be read, is larger, or is not UTF-8; the message names it.
+    """
+    where = " ".join(str(path).splitlines())
+    try:
+        with open(path, "rb") as file:
+            data = file.read(most + 1)
+    except (OSError, ValueError) as error:  # a ValueError is a path with a null character
+        raise refused(f"{where}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if len(data) > most:
+        raise refused(f"{where}: is larger than the {most} bytes that are read")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise refused(f"{where}: is not UTF-8 text (byte {error.start})") from None
 
 
 def write_whole(path: str | Path, content: str | bytes) -> None:
@@ -64,7 +84,7 @@ def _fill(path: Path, content: str | bytes, mode: str) -> None:
 
 
 def check_writable(*paths: str | Path | None, besides: Iterable[str | Path | None] = ()) -> None:
-    """Return if files can be written, before long work whose outcome they are to keep; None is no file.
+    """Check that files can be written, before long work; None is no file.
 
     Args:
         paths: what is to be written.

@@ -1,4 +1,4 @@
-"""Refuse to start a command in whose way stands a file or folder with the name of a package that it needs: one line.
+"""Refuse to start a command where a file or folder hides a package that it needs, in one line.
 
 `python -m` puts the working folder first on Python's path, so that a `simulate.py` there would be imported in the place
 of the package. Programs that import the packages are left alone: they may need the others not at all.

@@ -13,7 +13,7 @@ from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.supervised import begin_limit
 from tdrc_theory.errors import BadOption
 from tdrc_theory.model_files import SUFFIXES
-from tdrc_theory.parameters import asked_parameters
+from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.decision_table import POLICIES, WEIGHTS
 from tdrc_theory.problem.environment_id import FORM
@@ -107,12 +107,9 @@ def add_set(parser: Parser) -> None:
 
 
 def chosen_parameters(options: Namespace) -> dict[str, Fraction]:
-    """Return the parameters that --beta, --eta and --set name, exact.
-
-    Raises:
-        BadOption: one is too long a number.
-    """
-    return asked_parameters(options.beta, options.eta, dict(options.set))
+    """Return the parameters that --beta, --eta and --set name, exact."""
+    named = {"beta": options.beta, "eta": options.eta, **dict(options.set)}
+    return {name: value for name, value in named.items() if value is not None}
 
 
 def exact_numbers(text: str) -> list[Fraction]:
@@ -128,10 +125,23 @@ def named_number(text: str) -> tuple[str, Fraction]:
     return name, exact_number(value)
 
 
+def step_size(text: str) -> Fraction:
+    """Return the step size, exact and above 0, that an option names."""
+    try:
+        return step_size_of(exact_number(text))
+    except BadOption as error:
+        raise ArgumentTypeError(str(error).removeprefix("--alpha: ")) from None
+
+
+def step_sizes(text: str) -> list[Fraction]:
+    """Return the step sizes between commas."""
+    return [step_size(part.strip()) for part in text.split(",")]
+
+
 def add_steps(parser: Parser) -> None:
-    """Add --alpha, None where `default_step_size` is to choose it, and --steps."""
+    """Add --alpha, None where `StepSizes.default` is to choose it, and --steps."""
     default = "a power of 1/2, up to 1/16, that is stable, and is named in the output"
-    parser.add_argument("--alpha", type=exact_number, help=f"step size of w, above 0 (default: {default})")
+    parser.add_argument("--alpha", type=step_size, help=f"step size of w, above 0 (default: {default})")
     parser.add_argument(
         "--steps", type=int, default=1000, metavar="N", help="number of updates, at least 1 (default: 1000)"
     )
@@ -167,6 +177,12 @@ def add_workers(parser: Parser, kind: str = "threads") -> None:
     """Add --workers, which are threads unless something else is said."""
     meaning = f"{kind}; they change no result (default: one a core)"
     parser.add_argument("--workers", type=int, metavar="N", help=meaning)
+
+
+def add_cluster(parser: Parser) -> None:
+    """Add --cluster, of what is computed in pieces."""
+    meaning = "compute on this Dask cluster of your own (tcp://host:port) instead"
+    parser.add_argument("--cluster", metavar="ADDRESS", help=meaning)
 
 
 def add_limit(parser: Parser, at_the_limit: str = "one line and exit status 2") -> None:

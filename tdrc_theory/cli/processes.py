@@ -1,4 +1,4 @@
-"""Processes to compute in, which leave interrupts to the process that began them and end when it does."""
+"""Worker processes that leave interrupts to their parent and end with it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _Pool(ProcessPoolExecutor):
 
 @contextmanager
 def process_pool(workers: int) -> Iterator[Executor]:
-    """Give the block so many processes; where it is left early, they are ended at once.
+    """Give the block a pool of `workers` processes; where it is left early, they are ended at once.
 
     Raises:
         BadOption: a process was killed.

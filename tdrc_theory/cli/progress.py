@@ -1,4 +1,4 @@
-"""A progress bar on the error stream, where that is a terminal and what is done takes more than a moment."""
+"""A progress bar on the error stream, if that is a terminal and the work takes more than a moment."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class _Bar:
         self._timer.start()
 
     def tell(self, done: int) -> None:
-        """Say how much is done by now."""
+        """Update how much is done."""
         with self._lock:
             self._done = done
             if self._shown is not None:
@@ -87,7 +87,7 @@ def _progress(total: int | None) -> Progress:
 
 @contextmanager
 def one_bar_at_a_time() -> Iterator[Callable[[str, int], Callable[[int], None]]]:
-    """Give the block a function that shows a bar, in the place of the one before, and returns what is told."""
+    """Give the block a function that replaces the bar by a new one, and returns the function that updates it."""
     with ExitStack() as bars:
 
         def shown(title: str, total: int) -> Callable[[int], None]:

@@ -1,1 +1,1 @@
-"""From what names a problem to a problem file."""
+"""Conversion of any problem to a problem file."""

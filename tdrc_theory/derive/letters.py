@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy
 
-from tdrc_theory.derive.coefficients import combination
+from tdrc_theory.derive.formulas import combination
 from tdrc_theory.formula.expression import ZERO, Expr, symbols
 from tdrc_theory.formula.written import text
 
@@ -35,9 +35,6 @@ class MatrixSum:
         for letter, c in other.parts.items():
             total[letter] = sympy.expand(total.get(letter, 0) + c)
         return MatrixSum(total)
-
-    def __mul__(self, factor: Any) -> MatrixSum:
-        return MatrixSum({letter: sympy.expand(c * factor) for letter, c in self.parts.items()})
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MatrixSum):

@@ -1,4 +1,4 @@
-"""What a learner is, in a row: what it learns and keeps, its parameters, and where its equation stands."""
+"""A learner as a row of a table: its weights, its memory, its parameters, and the source of its equation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of a normal form as one reads them: a coefficient a term, the TD error and memory after the step by name."""
+"""Readable rows of a normal form: one coefficient a term, with names for the TD error and for memory after the step."""
 
 from __future__ import annotations
 

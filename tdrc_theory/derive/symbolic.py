@@ -14,12 +14,18 @@ from typing import Any
 import sympy
 
 from tdrc_theory.derive import letters
-from tdrc_theory.derive.coefficients import coefficient, combination
-from tdrc_theory.derive.factors import componentwise, named, number_of, product_of, sample
+from tdrc_theory.derive.formulas import (
+    coefficient,
+    combination,
+    componentwise,
+    named,
+    number_of,
+    product_of,
+    sample,
+)
 from tdrc_theory.derive.letters import MatrixSum
 from tdrc_theory.derive.merged import ERRORS, REWARD, Direction, Sample, memory_after, merged
-from tdrc_theory.formula.entrywise import diag
-from tdrc_theory.formula.expression import ZERO, E, Expr, block, equal, number, symbol
+from tdrc_theory.formula.expression import ZERO, E, Expr, block, diag, equal, number, symbol
 from tdrc_theory.formula.written import text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.quantity import split

@@ -76,17 +76,17 @@ def _removed(rows: Rows, arriving: list[set[int]]) -> list[tuple[int, dict[int, 
         for t in onward:
             arriving[t].discard(s)
         for i, p in into.items():
-            entries += _led_on(rows[i], i, p / out, onward, arriving)
+            entries += _rerouted(rows[i], i, p / out, onward, arriving)
         for t in {*into, *onward}:
             heapq.heappush(queue, (len(arriving[t]) * len(rows[t]), t))
         rows[s], arriving[s] = {}, set()
     return removed
 
 
-def _led_on(
+def _rerouted(
     row: dict[int, flint.fmpq], i: int, share: flint.fmpq, onward: dict[int, flint.fmpq], arriving: list[set[int]]
 ) -> int:
-    """Add what goes on to a row, without the state itself; return how many entries are new."""
+    """Add to a row the transitions through a removed state, without the state itself; return how many are new."""
     before = len(row)
     for t, p in onward.items():
         if t == i:

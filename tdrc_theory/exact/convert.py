@@ -1,4 +1,4 @@
-"""Between Python's exact numbers and python-flint's."""
+"""Conversions between Python's exact numbers and python-flint's, and exact numbers as text."""
 
 from __future__ import annotations
 

@@ -164,9 +164,10 @@ class Matrix:
         return Matrix.of_flint(-self._flint) if self._flint is not None else self * -1
 
     def __mul__(self, factor: Any) -> Matrix:
-        """Multiply by a number."""
+        """Multiply by a number; by 1 or -1, as most are, without products of numbers."""
         if self._flint is not None and not isinstance(factor, Surd):
-            return Matrix.of_flint(self._flint * to_fmpq(factor))
+            rational = to_fmpq(factor)
+            return self if rational == 1 else -self if rational == -1 else Matrix.of_flint(self._flint * rational)
         number = _number(factor)
         return Matrix([[value * number for value in row] for row in self.rows])
 
@@ -256,18 +257,21 @@ class Matrix:
             return Polynomial.of_flint(self._flint.charpoly())
         return Polynomial(characteristic_coefficients(self.rows))
 
-    def trace(self) -> Number:
-        """Return the trace."""
-        return sum((self[i, i] for i in range(self.shape[0])), Fraction(0))
-
     def to_float(self) -> np.ndarray:
         """Return a read-only float64 array, each entry rounded: for pictures and candidates, never for a verdict."""
-        import numpy as np
-
-        values = [[_to_float(v) if v else 0.0 for v in row] for row in self._raw()]
-        array = np.array(values, dtype=np.float64).reshape(self.shape)
+        array = self.rounded()[0]
         array.setflags(write=False)
         return array
+
+    def rounded(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the entries as float64, and which of them are not 0 before they are rounded."""
+        import numpy as np
+
+        entries = [v for row in self.rows for v in row] if self._flint is None else self._flint.entries()
+        nonzero = np.fromiter(map(bool, entries), bool, len(entries))
+        array = np.zeros(len(entries))
+        array[nonzero] = [_to_float(v) for v in entries if v]
+        return array.reshape(self.shape), nonzero.reshape(self.shape)
 
     def texts(self) -> list[list[str]]:
         """Return the entries as text, as problem files write numbers."""

@@ -1,4 +1,4 @@
-"""From what people write (text, decimals, NumPy scalars) to exact numbers."""
+"""Exact numbers from text, decimals, floats and NumPy scalars."""
 
 from __future__ import annotations
 
@@ -88,8 +88,13 @@ def exact(value: Any) -> Number:
     if isinstance(value, numbers.Rational):
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, numbers.Real):
-        narrow = getattr(value, "dtype", None)
-        return exact_float(float(value), None if narrow is None else float(_spacing(value)))
+        unit = None
+        if hasattr(value, "dtype"):
+            import numpy as np
+
+            narrow: Any = value
+            unit = float(abs(np.spacing(narrow)))
+        return exact_float(float(value), unit)
     raise BadNumber(f"{_short(value)} is not a number; {ALLOWED}")
 
 
@@ -131,13 +136,6 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
             return Fraction(last * p + p_before, last * q + q_before)
         p_before, q_before, p, q = p, q, whole * p + p_before, whole * q + q_before
         a, b, c, d = d, c - whole * d, b, rest
-
-
-def _spacing(value: Any) -> Any:
-    """Return the unit in the last place of a NumPy float of any width."""
-    import numpy as np
-
-    return abs(np.spacing(value))
 
 
 def _short(value: Any) -> str:

@@ -80,10 +80,6 @@ class Polynomial:
             return [(c > 0) - (c < 0) for c in self._rational.numer().coeffs()]
         return [sign(c) for c in self.coefficients]
 
-    def reversed(self) -> Polynomial:
-        """Return x^n p(1/x), whose roots are the inverses of the nonzero roots."""
-        return Polynomial(tuple(reversed(self.coefficients)))
-
     def derivative(self) -> Polynomial:
         """Return the derivative."""
         return Polynomial([i * c for i, c in enumerate(self.coefficients)][1:])

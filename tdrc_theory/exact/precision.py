@@ -12,12 +12,12 @@ DEFAULT = 53
 """Bits of balls where nothing else is asked for."""
 _turn = threading.RLock()
 _depth = 0
-"""How many blocks the thread whose turn it is is in."""
+"""The number of nested blocks of the thread that holds the lock."""
 
 
 @contextmanager
 def precision(bits: int | None = None) -> Iterator[None]:
-    """Work with balls of so many bits, and let no other thread do so meanwhile.
+    """Set the precision of balls for the block, and keep other threads from theirs meanwhile.
 
     Every operation that rounds a ball stands in such a block, so that no thread changes the digits of another.
 

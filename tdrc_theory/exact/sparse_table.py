@@ -34,7 +34,8 @@ class SparseTable(NamedTuple):
         for row in self.rows:
             total: dict[int, flint.fmpz] = {}
             for i, value in row.items():
-                _add(total, value, other.rows[i])
+                for j, factor in other.rows[i].items():
+                    total[j] = total[j] + value * factor if j in total else value * factor
             products.append(total)
         return SparseTable(products, self.denominator * other.denominator, other.width)
 
@@ -88,14 +89,9 @@ def whole(values: Sequence[flint.fmpq]) -> tuple[list[flint.fmpz], flint.fmpz]:
 
 
 def common_denominator(values: Iterable[flint.fmpq]) -> flint.fmpz:
-    """Return the least one."""
+    """Return the least common denominator."""
     below = flint.fmpz(1)
     for value in values:
         if below % value.q:
             below = below.lcm(value.q)
     return below
-
-
-def _add(total: dict[int, flint.fmpz], factor: flint.fmpz, row: Row) -> None:
-    for j, value in row.items():
-        total[j] = total[j] + factor * value if j in total else factor * value

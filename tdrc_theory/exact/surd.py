@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
@@ -14,9 +15,10 @@ from tdrc_theory.exact.precision import precision
 Rational = int | Fraction
 
 _FLOAT_BITS = 60
-"""Enough for a float; terms that nearly cancel leave fewer at the usual precision, and even the wrong sign."""
+"""A double has 53. Terms that nearly cancel leave fewer at the usual precision, and even the wrong sign."""
 
 
+@functools.total_ordering
 class Surd:
     """An irrational element of a field Q(sqrt 2, sqrt 3, sqrt 5, ...): a sum of c_n sqrt(n), n square-free.
 
@@ -111,15 +113,6 @@ class Surd:
 
     def __lt__(self, other: Any) -> bool:
         return sign(self - other) < 0
-
-    def __le__(self, other: Any) -> bool:
-        return sign(self - other) <= 0
-
-    def __gt__(self, other: Any) -> bool:
-        return sign(self - other) > 0
-
-    def __ge__(self, other: Any) -> bool:
-        return sign(self - other) >= 0
 
     def __str__(self) -> str:
         parts = [_term_text(n, c) for n, c in self._terms.items()]

@@ -1,4 +1,4 @@
-"""Whether every root of a rational polynomial is inside the unit circle, exactly, by Schur and Cohn's recursion."""
+"""The Schur-Cohn test, exact: whether every root of a rational polynomial is inside the unit circle."""
 
 from __future__ import annotations
 

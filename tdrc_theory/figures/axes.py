@@ -1,4 +1,4 @@
-"""One panel of a figure on matplotlib's axes; what is far past the rest is marked at the edge, never drawn to scale."""
+"""One panel of a figure on matplotlib's axes; values far beyond the rest are marked at the edge, not drawn to scale."""
 
 from __future__ import annotations
 

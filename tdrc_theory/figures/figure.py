@@ -33,7 +33,7 @@ _STYLE: dict[str, Any] = {
     "lines.markersize": 4,
 }
 _LONGEST_TITLE = 300
-"""Characters of a title that are drawn."""
+"""Characters of a title that are drawn, which leave room for axes."""
 _IN_A_COLUMN = {"font.size": 8, "lines.linewidth": 1.2, "lines.markersize": 3, "axes.titlesize": 8}
 _DATELESS: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": None},
@@ -110,14 +110,7 @@ def in_a_column(picture: Picture, form: str) -> str | bytes:
 
 
 def plot(picture: Picture, ax: Any = None) -> Any:
-    """Draw a picture with pyplot, for a script or a notebook.
-
-    Args:
-        picture: what is drawn.
-        ax: axes to draw a single panel on; by default those of a new figure.
-
-    Returns:
-        The axes: one, or an array of them where there are several panels.
+    """Draw a picture with pyplot, for a script or a notebook; `Shown.plot` says what it takes and returns.
 
     Raises:
         BadOption: one pair of axes is given for several panels.
@@ -192,14 +185,10 @@ def _filled(figure: Any, picture: Picture) -> list[Any]:
     for ax in axes[len(picture.panels) :]:
         ax.set_visible(False)
     size = mpl.rcParams["font.size"] * 1.1
-    figure.suptitle(fill(_shortened(picture.title), int(letters / 1.1)), fontsize=size)
+    title = printable(picture.title)
+    title = title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 3]}..."
+    figure.suptitle(fill(title, int(letters / 1.1)), fontsize=size)
     return axes[: len(picture.panels)]
-
-
-def _shortened(title: str) -> str:
-    """Return a title without what a terminal would obey, and short enough to leave room for axes."""
-    text = printable(title)
-    return text if len(text) <= _LONGEST_TITLE else f"{text[: _LONGEST_TITLE - 3]}..."
 
 
 def _svg(picture: Picture, size: tuple[float, float]) -> Svg:
@@ -208,11 +197,8 @@ def _svg(picture: Picture, size: tuple[float, float]) -> Svg:
         # Text stays text, so that the viewer's font draws what matplotlib's lacks.
         warnings.filterwarnings("ignore", _NO_GLYPH.pattern, UserWarning)
         figure.savefig(out, format="svg", metadata=_DATELESS["svg"])
-    text = f"<title>{_text(picture.title)}</title>\n<desc>{_text(picture.description)}</desc>\n"
+    title, description = (html.escape(printable(each)) for each in (picture.title, picture.description))
+    text = f"<title>{title}</title>\n<desc>{description}</desc>\n"
     start = re.search(r"<svg\b[^>]*>\n?", out.getvalue())
     assert start is not None
     return Svg(start.group().rstrip().removesuffix(">") + ' role="img">\n' + text + out.getvalue()[start.end() :])
-
-
-def _text(text: str) -> str:
-    return html.escape(printable(text))

@@ -1,4 +1,4 @@
-"""What a figure shows: panels with curves and areas, as data."""
+"""The content of a figure as data: panels with curves and areas."""
 
 from __future__ import annotations
 

@@ -6,16 +6,14 @@ A symbol such as `P_a` stands for one matrix or vector of states for each action
 
 from __future__ import annotations
 
-from tdrc_theory.formula.expression import Expr, symbol
+from tdrc_theory.formula.expression import Expr, operation, symbol
 from tdrc_theory.formula.vocabulary import ACTIONS
 
 FAMILIES = frozenset(each.name for each in ACTIONS)
 """The symbols of each action."""
 
-
-def actions(term: Expr) -> Expr:
-    """Return the sum of a term over all actions."""
-    return Expr("actions", (term,))
+actions = operation("actions")
+"""The sum of a term over all actions."""
 
 
 def outside(formula: Expr) -> bool:
@@ -26,7 +24,7 @@ def outside(formula: Expr) -> bool:
 
 
 def of_actions(formula: Expr, count: int, action: int | None = None) -> Expr:
-    """Return what a formula says where there are so many actions, over symbols named `P_a[0]`, `P_a[1]`, ...
+    """Return a formula with its sums over `count` actions written out, over symbols named `P_a[0]`, `P_a[1]`, ...
 
     >>> from tdrc_theory.formula.written import text
     >>> text(of_actions(actions(symbol("B_a") * symbol("P_a")), 2))

@@ -1,4 +1,4 @@
-"""The language in which a claim's formula is data: one kind of tree over the paper's symbols.
+"""The expression language of claims: one kind of tree over the paper's symbols.
 
 A formula is an `Expr`: an operation and its arguments. From it come LaTeX and plain text (`written.py`), its shape, its
 JSON, and every mutant; the judges in `verify.paper` read nothing else. Build formulas with Python's operators:
@@ -7,15 +7,14 @@ JSON, and every mutant; the judges in `verify.paper` read nothing else. Build fo
     equal(det(G), eta**DIM * det(A.T + beta * I) * det(A))
 
 Operations: `symbol`, `number`, `add`, `mul`, `power` (base, exponent), `T` (transpose), `star` (conjugate transpose),
-`inv`, `det`, `block` (of `row`s), `E` (expectation), `grad` (with respect to a vector), `eigmax`, `eigmin`, `sqrt`,
-`re`, `im`; relations `=`, `!=`, `<`, `<=`, `>`, `>=`; predicates `posdef`, `hurwitz`; `and`, `or`, `not`, `implies`,
-`iff`. Free symbols are quantified over their domains (`vocabulary.py`): that is the meaning of "for all" in every
-claim.
+`block` (of `row`s), `grad` (with respect to a vector), `sqrt`, `re`, `im`, those built below, and those of
+`by_action.py` and `in_time.py`. Free symbols are quantified over their domains (`vocabulary.py`): that is the meaning
+of "for all" in every claim.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -23,7 +22,13 @@ from typing import Any
 from tdrc_theory.errors import BadNumber
 
 RELATIONS = ("=", "!=", "<", "<=", ">", ">=")
-PREDICATES = ("posdef", "hurwitz")
+PREDICATES = ("posdef", "hurwitz", "semidefinite", "diagonalizable")
+"""Of square matrices: z^T M z > 0 for every real z but 0; every eigenvalue has a negative real part; z^T M z >= 0 for
+every real z; the eigenvectors, complex ones among them, span the whole space."""
+ENTRYWISE = ("nonnegative", "positive")
+"""Predicates: every entry is at least 0, or above 0."""
+ON_WEIGHTED = "definite_where"
+"""z^T K z > 0 for every real z that is not 0 at some state of positive weight, and 0 for every other z."""
 CONNECTIVES = ("and", "or", "not", "implies", "iff")
 
 
@@ -39,7 +44,7 @@ class Expr:
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Collect what is asked of a tree again and again from its parts, which know it of themselves."""
+        """Cache names, operations and hash, from those of the parts."""
         own = {self.name} if self.op == "symbol" else set()
         object.__setattr__(self, "_names", frozenset(own.union(*(argument._names for argument in self.args))))
         object.__setattr__(self, "_ops", frozenset({self.op}.union(*(argument._ops for argument in self.args))))
@@ -124,6 +129,7 @@ class Expr:
 _MOST_DIGITS = 4000
 """Of a number in a formula; Python writes 4,300."""
 _MOST_BITS = int(_MOST_DIGITS * 3.32)
+"""2^3.32 < 10, so that a number of no more bits has no more digits."""
 
 
 def expr(value: Any) -> Expr:
@@ -155,23 +161,27 @@ def symbols(names: str) -> tuple[Expr, ...]:
 
 ZERO = number(0)
 I = symbol("I")  # noqa: E741 - what it is called
+ones = symbol("ones")
+"""The vector whose entries are all 1."""
 DIM = symbol("d")
 """The dimension d; in exponents only."""
 
 
-def det(matrix: Expr) -> Expr:
-    """Return a determinant."""
-    return Expr("det", (matrix,))
+def operation(op: str) -> Callable[..., Expr]:
+    """Return the builder of an operation's nodes from its parts, of which numbers become expressions."""
+    return lambda *parts: Expr(op, tuple(map(expr, parts)))
 
 
-def inv(matrix: Expr) -> Expr:
-    """Return an inverse."""
-    return Expr("inv", (matrix,))
-
-
-def E(inside: Expr) -> Expr:
-    """Return an expectation over transitions."""
-    return Expr("E", (inside,))
+det, inv, E, eigmax, eigmin, norm2 = map(operation, ("det", "inv", "E", "eigmax", "eigmin", "norm2"))
+"""Determinant, inverse, expectation over transitions, extreme eigenvalues (of real spectra), squared Euclidean norm."""
+diag, diagonal, absolute = map(operation, ("diag", "diagonal", "absolute"))
+"""The diagonal matrix of a vector, the diagonal of a matrix, and the absolute values of its entries."""
+equal, unequal, less, greater, at_least, at_most = map(operation, ("=", "!=", "<", ">", ">=", "<="))
+becomes = operation("->")
+"""A rule that puts its right side for its left one."""
+posdef, hurwitz, semidefinite, diagonalizable = map(operation, PREDICATES)
+nonnegative, positive, definite_where = map(operation, (*ENTRYWISE, ON_WEIGHTED))
+either, negation, iff = map(operation, ("or", "not", "iff"))
 
 
 def grad(function: Expr, variable: str = "w") -> Expr:
@@ -179,59 +189,9 @@ def grad(function: Expr, variable: str = "w") -> Expr:
     return Expr("grad", (function,), variable)
 
 
-def eigmax(matrix: Expr) -> Expr:
-    """Return the largest eigenvalue of a matrix whose eigenvalues are real."""
-    return Expr("eigmax", (matrix,))
-
-
-def eigmin(matrix: Expr) -> Expr:
-    """Return the smallest eigenvalue of a matrix whose eigenvalues are real."""
-    return Expr("eigmin", (matrix,))
-
-
 def block(rows: Sequence[Sequence[Expr]]) -> Expr:
     """Return a block matrix."""
     return Expr("block", tuple(Expr("row", tuple(row)) for row in rows))
-
-
-def norm2(vector: Expr) -> Expr:
-    """Return the squared Euclidean norm."""
-    return Expr("norm2", (vector,))
-
-
-def equal(left: Any, right: Any) -> Expr:
-    """Return left = right."""
-    return Expr("=", (expr(left), expr(right)))
-
-
-def unequal(left: Any, right: Any) -> Expr:
-    """Return left != right."""
-    return Expr("!=", (expr(left), expr(right)))
-
-
-def less(left: Any, right: Any) -> Expr:
-    """Return left < right."""
-    return Expr("<", (expr(left), expr(right)))
-
-
-def greater(left: Any, right: Any) -> Expr:
-    """Return left > right."""
-    return Expr(">", (expr(left), expr(right)))
-
-
-def at_least(left: Any, right: Any) -> Expr:
-    """Return left >= right."""
-    return Expr(">=", (expr(left), expr(right)))
-
-
-def at_most(left: Any, right: Any) -> Expr:
-    """Return left <= right."""
-    return Expr("<=", (expr(left), expr(right)))
-
-
-def becomes(left: Expr, right: Expr) -> Expr:
-    """Return left -> right: a rule that puts the right side for the left one."""
-    return Expr("->", (left, right))
 
 
 def listed(parts: Sequence[Expr]) -> Expr:
@@ -239,29 +199,9 @@ def listed(parts: Sequence[Expr]) -> Expr:
     return parts[0] if len(parts) == 1 else Expr("list", tuple(parts))
 
 
-def posdef(matrix: Expr) -> Expr:
-    """Return: z^T M z > 0 for every real z other than 0."""
-    return Expr("posdef", (matrix,))
-
-
-def hurwitz(matrix: Expr) -> Expr:
-    """Return: every eigenvalue has negative real part."""
-    return Expr("hurwitz", (matrix,))
-
-
 def both(*parts: Expr) -> Expr:
     """Return a conjunction; the part where there is one."""
     return parts[0] if len(parts) == 1 else Expr("and", parts)
-
-
-def either(*parts: Expr) -> Expr:
-    """Return a disjunction."""
-    return Expr("or", parts)
-
-
-def negation(part: Expr) -> Expr:
-    """Return: not so."""
-    return Expr("not", (part,))
 
 
 def nonsingular(matrix: Expr) -> Expr:
@@ -273,11 +213,6 @@ def implies(*parts: Expr) -> Expr:
     """Return: the earlier parts, if there are any, together imply the last."""
     *hypotheses, conclusion = parts
     return Expr("implies", (both(*hypotheses), conclusion)) if hypotheses else conclusion
-
-
-def iff(left: Expr, right: Expr) -> Expr:
-    """Return: each implies the other."""
-    return Expr("iff", (left, right))
 
 
 def conjuncts(formula: Expr) -> tuple[Expr, ...]:

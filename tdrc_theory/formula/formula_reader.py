@@ -13,7 +13,6 @@ from functools import reduce
 from itertools import pairwise
 
 from tdrc_theory.errors import TheoryError, UnknownName
-from tdrc_theory.formula import by_action, entrywise, in_time
 from tdrc_theory.formula import expression as tree
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.parsed import called, fault, parse
@@ -35,31 +34,14 @@ LARGEST_DEGREE = 512
 MOST_PARTS = 5000
 """Of a formula, all definitions written out."""
 
+_OF_ONE = (
+    *("det", "inv", "E", "eigmax", "eigmin", "norm2", "re", "im", "sqrt", "diag", "diagonal", "absolute", "actions"),
+    *("before", "nonnegative", "positive", "semidefinite", "diagonalizable", "posdef", "hurwitz"),
+)
 FUNCTIONS: dict[str, tuple[int, int, Callable[..., Expr]]] = {
-    "det": (1, 1, tree.det),
-    "inv": (1, 1, tree.inv),
-    "E": (1, 1, tree.E),
-    "eigmax": (1, 1, tree.eigmax),
-    "eigmin": (1, 1, tree.eigmin),
-    "norm2": (1, 1, tree.norm2),
-    "re": (1, 1, lambda part: Expr("re", (part,))),
-    "im": (1, 1, lambda part: Expr("im", (part,))),
-    "sqrt": (1, 1, lambda part: Expr("sqrt", (part,))),
-    "diag": (1, 1, entrywise.diag),
-    "diagonal": (1, 1, entrywise.diagonal),
-    "absolute": (1, 1, entrywise.absolute),
-    "actions": (1, 1, by_action.actions),
-    "before": (1, 1, in_time.before),
-    "earlier": (2, 2, in_time.earlier),
-    "nonnegative": (1, 1, entrywise.nonnegative),
-    "positive": (1, 1, entrywise.positive),
-    "semidefinite": (1, 1, entrywise.semidefinite),
-    "definite_where": (2, 2, entrywise.definite_where),
-    "diagonalizable": (1, 1, entrywise.diagonalizable),
-    "posdef": (1, 1, tree.posdef),
-    "hurwitz": (1, 1, tree.hurwitz),
+    **{op: (1, 1, tree.operation(op)) for op in _OF_ONE},
+    **{op: (2, 2, tree.operation(op)) for op in ("earlier", "definite_where", "iff")},
     "nonsingular": (1, 1, tree.nonsingular),
-    "iff": (2, 2, tree.iff),
     "implies": (2, 50, tree.implies),
 }
 """Each function with the least and the largest number of its arguments; `grad` and `lemma` are read apart."""

@@ -7,19 +7,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdrc_theory.formula.expression import Expr, number
+from tdrc_theory.formula.expression import Expr, number, operation
 
 OPERATIONS = ("before", "earlier")
-
-
-def before(value: Expr) -> Expr:
-    """Return a value at time t - 1."""
-    return Expr("before", (value,))
-
-
-def earlier(what: Expr, factor: Expr) -> Expr:
-    """Return the sum over k < t of what_k times the product of factor_j over k < j < t."""
-    return Expr("earlier", (what, factor))
+before, earlier = map(operation, OPERATIONS)
+"""A value at time t - 1; the sum over k < t of a first argument at k times the product of a second over k < j < t."""
 
 
 def at_time(formula: Expr, t: int) -> Expr:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import glyph
-from tdrc_theory.formula.written import BRACKETS, FUNCTIONS, ON_WEIGHTED, PREDICATES, Style, write
+from tdrc_theory.formula.written import BRACKETS, FUNCTIONS, PREDICATES, Style, write
 from tdrc_theory.glyph import Glyph
 
 
@@ -36,6 +36,13 @@ class _Latex(Style):
     }
     predicates: ClassVar[dict[str, str]] = {"posdef": r" \succ 0", "semidefinite": r" \succeq 0"}
     scripts: ClassVar[dict[str, str]] = {"T": r"\top", "star": "*", "inv": "{-1}"}
+    forms: ClassVar[dict[str, str]] = {
+        "negative": "-{}",
+        "sqrt": r"\sqrt{{{}}}",
+        "norm2": r"\lVert {} \rVert^2",
+        "grad": r"\nabla_{{{}}}\left({}\right)",
+        "definite_where": r"{}\ \text{{is positive definite where}}\ {} \text{{ > 0, and 0 elsewhere}}",
+    }
 
     def number(self, value: Fraction) -> str:
         return str(value) if value.denominator == 1 else rf"\frac{{{value.numerator}}}{{{value.denominator}}}"
@@ -69,20 +76,8 @@ class _Latex(Style):
         )
         return rf"\begin{{cases}} {inside} \end{{cases}}"
 
-    def gradient(self, name: str, inner: str) -> str:
-        return rf"\nabla_{{{self.symbol(name)}}}{self.brackets(inner)}"
-
-    def sqrt(self, inner: str) -> str:
-        return rf"\sqrt{{{inner}}}"
-
-    def norm2(self, inner: str) -> str:
-        return rf"\lVert {inner} \rVert^2"
-
     def predicate(self, op: str, inner: str) -> str:
         return inner + self.predicates.get(op, rf"\ \text{{{PREDICATES[op]}}}")
-
-    def where(self, inner: str, weights: str) -> str:
-        return rf"{inner}\ \text{{{ON_WEIGHTED[0]}}}\ {weights} \text{{ {ON_WEIGHTED[1]}}}"
 
 
 _STYLE = _Latex()

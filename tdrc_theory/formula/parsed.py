@@ -104,7 +104,9 @@ def _check_size(tree: ast.expr) -> None:
 
 def _check(node: ast.AST, text: str) -> None:
     if not isinstance(node, _NODES):
-        raise fault(node, f"{_called(node)} is not in the language of claims; allowed: {_ALLOWED}")
+        kind = type(node).__name__
+        what = {"JoinedStr": "a string with braces", "BitXor": "^ (a power is **)"}.get(kind, kind)
+        raise fault(node, f"{what} is not in the language of claims; allowed: {_ALLOWED}")
     if isinstance(node, ast.Attribute) and node.attr not in ATTRIBUTES:
         raise fault(node, f"{node.attr!r} is no attribute; allowed: .T, .H")
     if isinstance(node, ast.Call) and not isinstance(node.func, ast.Name):
@@ -116,12 +118,6 @@ def _check(node: ast.AST, text: str) -> None:
         if not _NUMBER.fullmatch(written):
             raise fault(node, f"{written[:40]!r} is no number of the language; allowed: digits[.digits]")
         node.value = int(written) if written.isdigit() else Fraction(written)  # type: ignore[assignment] # exact
-
-
-def _called(node: ast.AST) -> str:
-    return {"JoinedStr": "a string with braces", "BitXor": "^ (a power is **)"}.get(
-        type(node).__name__, type(node).__name__
-    )
 
 
 def called(node: ast.Call) -> str:

@@ -2,17 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from tdrc_theory.errors import Inconsistent
 from tdrc_theory.formula.by_action import outside
-from tdrc_theory.formula.entrywise import ENTRYWISE, ON_WEIGHTED
-from tdrc_theory.formula.expression import CONNECTIVES, PREDICATES, RELATIONS, Expr
-from tdrc_theory.formula.vocabulary import SCALAR, IllTyped, Shape, entry
+from tdrc_theory.formula.expression import CONNECTIVES, ENTRYWISE, ON_WEIGHTED, PREDICATES, RELATIONS, Expr
+from tdrc_theory.formula.vocabulary import COLUMN, SCALAR, IllTyped, Shape, entry
 
 TRUTH: Shape = ("truth", "truth")
 
-_OF_TERMS = (*PREDICATES, *ENTRYWISE, ON_WEIGHTED, "semidefinite", "diagonalizable")
+
+def _any(*_: Shape) -> bool:
+    return True
+
+
+def _alike(*shapes: Shape) -> bool:
+    return len(set(shapes)) == 1
+
+
+def _numbers(*shapes: Shape) -> bool:
+    return set(shapes) == {SCALAR}
+
+
+def _square(size: Shape) -> bool:
+    return size != SCALAR and size[0] == size[1]
+
+
+_RULES: dict[str, tuple[Callable[..., bool], Callable[[Shape], Shape]]] = {
+    **dict.fromkeys(("=", "!="), (_alike, lambda _: TRUTH)),
+    **dict.fromkeys(("<", "<=", ">", ">="), (_numbers, lambda _: TRUTH)),
+    **dict.fromkeys(PREDICATES, (_square, lambda _: TRUTH)),
+    **dict.fromkeys(ENTRYWISE, (lambda one: one != SCALAR, lambda _: TRUTH)),
+    ON_WEIGHTED: (lambda one, weights: _square(one) and weights == (one[0], "1"), lambda _: TRUTH),
+    "add": (_alike, lambda one: one),
+    **dict.fromkeys(("E", "actions", "absolute"), (_any, lambda one: one)),
+    **dict.fromkeys(("T", "star"), (_any, lambda one: one[::-1])),
+    "inv": (_square, lambda one: one),
+    **dict.fromkeys(("det", "eigmax", "eigmin"), (_square, lambda _: SCALAR)),
+    "diag": (lambda one: one[0] != "1" and one[1] == "1", lambda one: (one[0], one[0])),
+    "diagonal": (_square, lambda one: (one[0], "1")),
+    **dict.fromkeys(("power", "before", "earlier", "re", "im", "sqrt"), (_numbers, lambda _: SCALAR)),
+    "norm2": (lambda one: one[1] == "1", lambda _: SCALAR),
+    "grad": (_numbers, lambda _: COLUMN),
+}
+"""Whether the shapes of an operation's parts fit, and the shape of the whole from that of the first."""
 
 
 @lru_cache(1 << 16)
@@ -34,65 +68,15 @@ def shape(formula: Expr) -> Shape:
         _need(all(s == TRUTH for s in shapes), formula)
         return TRUTH
     _need(TRUTH not in shapes, formula)
-    if (op in RELATIONS or op in _OF_TERMS) and any(map(outside, args)):
+    if op in (*RELATIONS, *PREDICATES, *ENTRYWISE, ON_WEIGHTED) and any(map(outside, args)):
         raise IllTyped("a symbol of each action, such as P_a, stands inside actions(...) only")
-    if op in RELATIONS:
-        _need(shapes[0] == shapes[1] and (op in ("=", "!=") or shapes[0] == SCALAR), formula)
-        return TRUTH
-    if op in (*PREDICATES, "semidefinite", "diagonalizable"):
-        _need(_is_square(shapes[0]), formula)
-        return TRUTH
-    if op in ENTRYWISE:
-        _need(shapes[0] != SCALAR, formula)
-        return TRUTH
-    if op == ON_WEIGHTED:
-        _need(_is_square(shapes[0]) and shapes[1] == (shapes[0][0], "1"), formula)
-        return TRUTH
-    return _of_operation(formula, shapes)
-
-
-def _of_operation(formula: Expr, shapes: list[Shape]) -> Shape:
-    op, first = formula.op, shapes[0]
-    if op == "add":
-        _need(all(s == first for s in shapes), formula)
-        return first
     if op == "mul":
         return _product(formula, shapes)
-    if op in ("T", "star"):
-        return (first[1], first[0])
-    if op == "power":
-        _need(first == SCALAR and shapes[1] == SCALAR, formula)
-        return SCALAR
-    if op == "diag":
-        _need(first[0] != "1" and first[1] == "1", formula)
-        return (first[0], first[0])
-    if op == "absolute":
-        return first
-    if op == "diagonal":
-        _need(_is_square(first), formula)
-        return (first[0], "1")
-    if op in ("before", "earlier"):
-        _need(set(shapes) == {SCALAR}, formula)
-        return SCALAR
-    if op == "inv":
-        _need(_is_square(first), formula)
-        return first
-    if op in ("det", "eigmax", "eigmin"):
-        _need(_is_square(first), formula)
-        return SCALAR
-    if op in ("re", "im", "sqrt", "norm2"):
-        _need((first == SCALAR) or (op == "norm2" and first[1] == "1"), formula)
-        return SCALAR
-    if op == "grad":
-        _need(first == SCALAR, formula)
-        return ("d", "1")
-    if op not in ("E", "actions"):
+    if op not in _RULES:
         raise Inconsistent(f"{op} has no shape")
-    return first
-
-
-def _is_square(size: Shape) -> bool:
-    return size != SCALAR and size[0] == size[1]
+    fits, of_whole = _RULES[op]
+    _need(fits(*shapes), formula)
+    return of_whole(shapes[0])
 
 
 def _product(formula: Expr, shapes: list[Shape]) -> Shape:

@@ -8,8 +8,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 
 from tdrc_theory.errors import TheoryError, UnknownName
-from tdrc_theory.formula.entrywise import diag
-from tdrc_theory.formula.expression import Expr, I, block, inv, number, symbol, symbols
+from tdrc_theory.formula.expression import Expr, I, block, diag, inv, number, symbol, symbols
 from tdrc_theory.formula.in_time import earlier
 from tdrc_theory.glyph import Glyph, drawn
 from tdrc_theory.notation import notation
@@ -34,16 +33,17 @@ class Entry:
     """A symbol of formulas.
 
     Attributes:
-        name: what the code and plain text call it. shape: (rows, columns) in terms of the
-        dimension d. domain: `real`, `positive`, `nonnegative`, `complex`, `symmetric`, `covariance` (symmetric,
+        name: what the code and plain text call it.
+        shape: (rows, columns) in terms of the dimension d.
+        domain: `real`, `positive`, `nonnegative`, `complex`, `symmetric`, `covariance` (symmetric,
         positive semidefinite), `sample` (of one transition), `stochastic` (no negative entry, every row sums to 1),
         `probabilities` (entries >= 0 that sum to 1), `distribution` (positive ones), `stationary` (such ones with
         d^T P_pi = d^T), `shares` (diagonal, entries in [0, 1]), `sequence` (a number at each time), `policy` (of each
         action a diagonal matrix of probabilities by state, which sum to I over the actions), `ratio` (of each action a
         diagonal matrix without negative entries such that B_a rho_a = Pi_a), `defined`. In the last ones d is the
         number of states, or of actions, and n that of features.
-        definition: what it stands for, where the paper
-        defines it by a formula. derived: (kind, algorithm), where the project derives it from an algorithm's function.
+        definition: what it stands for, where the paper defines it by a formula.
+        derived: (kind, algorithm), where the project derives it from an algorithm's function.
     """
 
     name: str
@@ -79,9 +79,9 @@ def _derived_meaning(kind: str, algorithm: str) -> Expr:
     return update.G_tree(number(0) * I) if kind == "G" else update.g_tree(symbol("0"))
 
 
-_A, _C, _beta, _eta, _lam = symbols("A C beta eta lambda")
+_A, _C, _beta, _eta = symbols("A C beta eta")
 _h, _w, _x, _xn, _R, _gamma = symbols("h w x x' R gamma")
-_C_beta, _b_c, _b_a, _lr, _lc = symbols("C_beta b_c b_a lambda_r lambda_c")
+_b_c, _b_a, _lr, _lc = symbols("b_c b_a lambda_r lambda_c")
 
 
 def _defined(name: str, shape: Shape, definition: Expr) -> Entry:

@@ -1,4 +1,4 @@
-"""A formula as plain text, from its tree; `Style` is what another way of writing, such as LaTeX, has to say."""
+"""A formula as plain text, from its tree; other notations, such as LaTeX, override `Style`."""
 
 from __future__ import annotations
 
@@ -56,8 +56,6 @@ PREDICATES = {
     "nonnegative": "has no negative entry",
     "positive": "has positive entries only",
 }
-ON_WEIGHTED = ("is positive definite where", "> 0, and 0 elsewhere")
-"""What `definite_where` says around the weights."""
 
 
 class Style:
@@ -68,6 +66,15 @@ class Style:
 
     signs: ClassVar[dict[str, str]] = {"implies": "=>", "iff": "<=>", "entrywise": "*"}
     scripts: ClassVar[dict[str, str]] = {"T": "T", "star": "*", "inv": "-1"}
+    forms: ClassVar[dict[str, str]] = {
+        "negative": "-{}",
+        "sqrt": "sqrt({})",
+        "norm2": "|{}|^2",
+        "grad": "grad_{}({})",
+        "definite_where": "{} is positive definite where {} > 0, and 0 elsewhere",
+    }
+    """What surrounds the parts: of what has a minus in front, of a square root, a squared norm, a gradient with respect
+    to a vector, and of what is said of a matrix where weights are positive."""
 
     def number(self, value: Fraction) -> str:
         """Return a number that is not negative."""
@@ -81,14 +88,10 @@ class Style:
         """Return what a learner names: a vector, which is bold, or a number; at a time, where there is one."""
         return f"{name}_{''.join(time)}" if time else name
 
-    def negative(self, inner: str) -> str:
-        """Return what has a minus in front."""
-        return f"-{inner}"
-
     def sum(self, terms: Sequence[tuple[bool, str]]) -> str:
         """Return a sum of (negative, term) pairs."""
         (negative, first), *others = terms
-        written = self.negative(first) if negative else first
+        written = self.forms["negative"].format(first) if negative else first
         return written + "".join(f" {'-' if negative else '+'} {term}" for negative, term in others)
 
     def product(self, factors: Sequence[str]) -> str:
@@ -120,32 +123,16 @@ class Style:
         return FUNCTIONS[op] + self.brackets(", ".join(arguments), BRACKETS.get(op, "()"))
 
     def cases(self, parts: Sequence[tuple[str, ...]]) -> str:
-        """Return (value, where it holds) pairs, of which the first that does is meant, and the value of all else."""
+        """Return a piecewise value: that of the first (value, condition) pair that holds, else that of (value,)."""
         return self.brackets("; ".join(f"{' where '.join(part)}{' otherwise' * (len(part) == 1)}" for part in parts))
 
     def listed(self, parts: Sequence[str]) -> str:
         """Return statements beside each other."""
         return "; ".join(parts)
 
-    def gradient(self, name: str, inner: str) -> str:
-        """Return the gradient with respect to a vector."""
-        return f"grad_{name}({inner})"
-
-    def sqrt(self, inner: str) -> str:
-        """Return a square root."""
-        return f"sqrt({inner})"
-
-    def norm2(self, inner: str) -> str:
-        """Return a squared norm."""
-        return f"|{inner}|^2"
-
     def predicate(self, op: str, inner: str) -> str:
-        """Return what is said of a matrix."""
+        """Return a predicate of a matrix."""
         return f"{inner} {PREDICATES[op]}"
-
-    def where(self, inner: str, weights: str) -> str:
-        """Return that a matrix is positive definite where weights are positive."""
-        return f"{inner} {ON_WEIGHTED[0]} {weights} {ON_WEIGHTED[1]}"
 
 
 _TEXT = Style()
@@ -167,7 +154,7 @@ def write(formula: Expr, style: Style) -> str:
         return style.quantity(args[0].name, args[0].op == "vector", _TIMES[op])
     if op in ("number", "mul"):
         negative, inner = _signed(formula, style)
-        return style.negative(inner) if negative else inner
+        return style.forms["negative"].format(inner) if negative else inner
     if op == "add":
         return style.sum([_signed(part, style) for part in args])
     if op in _BINDING:
@@ -182,7 +169,7 @@ def write(formula: Expr, style: Style) -> str:
         exponent = write(args[1], style)
         return style.power(_inside(args[0], op, style), exponent, args[1].op in ("symbol", "number"))
     if op == "definite_where":
-        return style.where(_inside(args[0], "mul", style), write(args[1], style))
+        return style.forms[op].format(_inside(args[0], "mul", style), write(args[1], style))
     if op == "cases":
         return style.cases([tuple(write(part, style) for part in row.args) for row in args])
     parts = [write(argument, style) for argument in args]
@@ -195,9 +182,9 @@ def write(formula: Expr, style: Style) -> str:
     if op == "list":
         return style.listed(parts)
     if op == "grad":
-        return style.gradient(formula.name, parts[0])
-    if op in ("sqrt", "norm2"):
-        return style.sqrt(parts[0]) if op == "sqrt" else style.norm2(parts[0])
+        return style.forms[op].format(style.symbol(formula.name), parts[0])
+    if op in style.forms:
+        return style.forms[op].format(*parts)
     return style.function(op, parts)
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
-
-import flint
 
 from tdrc_theory.errors import BadAlgorithm, BadNumber, BadOption
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
@@ -21,7 +20,7 @@ from tdrc_theory.learner.quantity import Key
 from tdrc_theory.learner.recorded_step import RecordedStep, Step, step_of_components, step_of_vectors
 from tdrc_theory.learner.step_data import AGAIN, OF_ACTION_VALUES
 from tdrc_theory.learner.trace import Trace, Way, trace
-from tdrc_theory.parameters import RANGES, check_ranges, out_of_range
+from tdrc_theory.parameters import RANGES, out_of_range, parameter
 
 __all__ = ["Algorithm", "Step", "learner"]
 
@@ -34,7 +33,7 @@ class Algorithm(Declaration):
         fixed: parameters that the algorithm sets itself (TDC is TDRC with beta = 0).
         source: where its equation stands.
         own_fixed_points: True where the algorithm by design solves another equation than A w = b (V-trace).
-        solves: the learner whose fixed points it is made to have; None for those of TD, A w = b.
+        solves: the learner whose fixed points it is designed to have; None for those of TD, A w = b.
     """
 
     fixed: Mapping[str, Fraction] = field(default_factory=dict)
@@ -109,14 +108,10 @@ class Algorithm(Declaration):
         Raises:
             BadAlgorithm: it divides by 0 there.
         """
-        rows = self.at_point(values)
-        return {row: {key: from_fmpq(value) for key, value in terms.items()} for row, terms in rows.items()}
-
-    def at_point(self, values: Mapping[str, Fraction]) -> dict[str, dict[Key, flint.fmpq]]:
-        """Return what `at` does in python-flint's numbers."""
         way = next(way for way in self.trace.ways if way.is_open(values))  # one always is
         with self.placed_errors():
-            return way.at_point({name: to_fmpq(values[name]) for name in self.trace.names if name in values})
+            rows = way.at_point({name: to_fmpq(values[name]) for name in self.trace.names if name in values})
+        return {row: {key: from_fmpq(value) for key, value in terms.items()} for row, terms in rows.items()}
 
     def bound(self, values: Mapping[str, Fraction]) -> tuple[Way, ...]:
         """Return the normal form with numbers for some names.
@@ -144,24 +139,24 @@ class Algorithm(Declaration):
         used = self.trace.names | ({"eta"} if "h" in self.stacked else set())
         return tuple(name for name in ("beta", "eta", *self.defaults) if name in used)
 
-    def parameters(self, asked: Mapping[str, Fraction], own: Collection[str] | None = None) -> Frozen:
+    def parameters(self, asked: Mapping[str, Any], own: Collection[str] | None = None) -> Frozen:
         """Return {name: value} of the parameters that are used: as it fixes them, else as asked for, else default.
 
         beta and eta may be asked of a learner that has none.
 
         Args:
-            asked: values by name.
+            asked: numbers by name, as `parameter` reads them; None is not asked.
             own: the names of those that are used; default: `own_parameters`.
 
         Raises:
-            BadOption: a name that it lacks, or a value out of range.
+            BadOption: a name that it lacks, or a value that is no fraction, too long a one, or out of range.
         """
-        check_ranges(asked)
+        values = {name: parameter(name, value) for name, value in asked.items() if value is not None}
         own = self.own_parameters if own is None else own
-        if unknown := sorted(set(asked) - {"beta", "eta", *own, *self.fixed}):
+        if unknown := sorted(set(values) - {"beta", "eta", *own, *self.fixed}):
             have = f"it has {', '.join(own)}" if own else "it has none"
             raise BadOption(f"--set: {self.name} has no parameter {unknown[0]}; {have}")
-        return Frozen({n: self.fixed.get(n, asked.get(n, self.defaults.get(n, Fraction(1)))) for n in own})
+        return Frozen({n: self.fixed.get(n, values.get(n, self.defaults.get(n, Fraction(1)))) for n in own})
 
     def with_(self, *, name: str, source: str | None = None, **fixed: Any) -> Algorithm:
         """Return it under another name, with some of its parameters fixed."""
@@ -204,6 +199,8 @@ def learner(
     """
 
     def declare(function: Direction) -> Algorithm:
+        if inspect.isfunction(function):  # the algorithm takes its name, by which pickle would look for it
+            function.__qualname__ += ".direction"
         return Algorithm(
             name=name or getattr(function, "__name__", "").replace("_", "-"),
             direction=function,

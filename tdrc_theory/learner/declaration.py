@@ -1,4 +1,4 @@
-"""What is declared of a learner: its function, and the names of what that moves, checked where it is declared."""
+"""The declaration of a learner: its function and the names of its weights and memory, checked on construction."""
 
 from __future__ import annotations
 

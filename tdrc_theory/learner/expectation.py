@@ -1,4 +1,4 @@
-"""From one step of a learner to its expectation, on a given problem, exactly: the numeric reader of the normal form.
+"""The expected update of a learner on a problem, exact: the numeric reader of the normal form.
 
 Every term of a direction is c(numbers of the step) times data: u, the direction, and v, what a weight is multiplied
 by. Its expectation is an entry of one table, E[c u v^T]; G and g collect those entries. Memory enters linearly, so its

@@ -1,4 +1,4 @@
-"""Algorithms of one's own, read from a file, which is run."""
+"""Algorithms from a user's Python file, which is executed."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ import traceback
 from pathlib import Path
 from types import ModuleType
 
+from tdrc_theory.cli.files import read_text
 from tdrc_theory.errors import BadAlgorithm, TheoryError
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.recording import one_line
 from tdrc_theory.learner.time_limit import time_limit
+
+_MOST_BYTES = 2**24
+"""Of a file that is run."""
 
 
 def load_algorithm(spec: str) -> Algorithm:
@@ -25,11 +29,7 @@ def load_algorithm(spec: str) -> Algorithm:
         BadAlgorithm: the file cannot be read or run, or has no such algorithm in it.
     """
     file, _, name = spec.rpartition(":")
-    try:
-        source = Path(file).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise BadAlgorithm(f"{file}: cannot be read: {reason}") from None
+    source = read_text(file, _MOST_BYTES, BadAlgorithm)
     module = ModuleType(f"{Path(file).stem} (an algorithm file)")
     module.__file__ = file
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
@@ -43,8 +43,9 @@ def load_algorithm(spec: str) -> Algorithm:
         raise
     except BaseException as error:
         message = str(error) if isinstance(error, TheoryError) else f"cannot be run: {one_line(error)}"
+        lines = [f":{f.lineno}" for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
         placed = message.startswith(f"{file}:")
-        raise BadAlgorithm(message if placed else f"{file}{_line_of(error, file)}: {message}") from None
+        raise BadAlgorithm(message if placed else f"{file}{(lines or [''])[-1]}: {message}") from None
     finally:
         sys.path.remove(folder)
     named = module.__dict__.get(name)
@@ -54,8 +55,3 @@ def load_algorithm(spec: str) -> Algorithm:
         offered = [n for n, v in vars(module).items() if inspect.isfunction(v) and v.__module__ == module.__name__]
         raise BadAlgorithm(f"{file}: has no function {name!r}; it has {', '.join(offered) or 'none'}")
     return Algorithm(name=name, direction=named, source=file)
-
-
-def _line_of(error: BaseException, file: str) -> str:
-    frames = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
-    return f":{frames[-1]}" if frames else ""

@@ -1,4 +1,4 @@
-"""Comparisons that symbols leave open: the function is run once for each way through them."""
+"""Branches on symbolic comparisons: the function is run once for each combination of outcomes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Comparison:
     taken: bool = True
 
     def question(self) -> tuple[str, Any, bool]:
-        """Return what is asked, and its answer; one with NaN is false, and so is its opposite: none is another's."""
+        """Return a key of the comparison, and its answer; with NaN a comparison and its opposite are both false."""
         return self.relation, (self.left, self.right), self.taken
 
     def __str__(self) -> str:
@@ -70,7 +70,7 @@ class Condition(Comparison):
         return relation if self.taken else ~relation
 
     def question(self) -> tuple[str, Any, bool]:
-        """Return what is asked in one form, and its answer: d <= 0 is that -d < 0 does not hold."""
+        """Return one key for a comparison and its opposite, and its answer: d <= 0 is that -d < 0 does not hold."""
         if self.relation == "<=":
             return "<", -self.difference, not self.taken
         return self.relation, self.difference, self.taken

@@ -1,4 +1,4 @@
-"""The expected update of a learner in A, b and C, where these determine it: read off its normal form once."""
+"""The expected update of a learner in terms of A, b and C, where these determine it, read off its normal form once."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from tdrc_theory.learner.trace import Way
 
 Block = dict[str, flint.fmpq]
 """A block of G as a sum {name: factor} of the matrices A, A^T, C and I."""
+Key3 = tuple[Matrix, Matrix, Matrix]
+"""A (k, k), b (k, 1) and C (k, k)."""
 Form = tuple[dict[tuple[str, str], dict[str, Coefficient]], dict[str, Coefficient]]
 """The blocks of G, and the factors of b, as functions of a learner's parameters."""
 
@@ -36,16 +38,18 @@ class KeyUpdate(NamedTuple):
     blocks: dict[tuple[str, str], Block]
     constants: dict[str, flint.fmpq]
 
-    def at(self, key: tuple[Matrix, Matrix, Matrix]) -> tuple[Matrix, Matrix]:
+    @property
+    def has_td_rows(self) -> bool:
+        """Whether each block row of G and g is (..., -c A | c b) for a number c, whatever A, b and C are."""
+        pairs = [(self.blocks.get((row, self.names[-1]), {}), self.constants.get(row)) for row in self.names]
+        return all(block == ({"A": -c} if c else {}) for block, c in pairs)
+
+    def at(self, key: Key3) -> tuple[Matrix, Matrix]:
         """Return G (n, n) and g (n, 1) of a problem with these A, b and C."""
-        A, b, C = key
+        A, b, _ = key
         k = A.shape[0]
-        known = {"A": A, "A^T": A.T, "C": C, "I": Matrix.identity(k)}
         zeros, none = Matrix.zeros(k, k), Matrix.zeros(k, 1)
-        blocks = {
-            place: reduce(operator.add, [_times(known[name], factor) for name, factor in block.items()])
-            for place, block in self.blocks.items()
-        }
+        blocks = {place: combined(block, key) for place, block in self.blocks.items()}
         G = Matrix.block([[blocks.get((row, column), zeros) for column in self.names] for row in self.names])
         constants = [[b * self.constants[row]] if row in self.constants else [none] for row in self.names]
         return G, Matrix.block(constants)
@@ -68,9 +72,11 @@ class Undetermined(NamedTuple):
         return f"its update has {term_text(*self.term)}, whose expectation A, b and C do not give"
 
 
-def _times(M: Matrix, factor: flint.fmpq) -> Matrix:
-    """Return a multiple; most factors are 1 or -1, which is cheaper."""
-    return M if factor == 1 else -M if factor == -1 else M * factor
+def combined(block: Block, key: Key3) -> Matrix:
+    """Return a sum of multiples of A, A^T, C and I, (k, k)."""
+    A, _, C = key
+    known = {"A": A, "A^T": A.T, "C": C, "I": Matrix.identity(A.shape[0])}
+    return reduce(operator.add, [known[name] * factor for name, factor in block.items()])
 
 
 def key_update(algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> KeyUpdate | Undetermined:

@@ -1,4 +1,4 @@
-"""The expected memory of a learner in each mode of a chain: a linear system, solved exactly, and that it exists."""
+"""The expected memory of a learner in each mode of a chain: a linear system, solved exactly, and its existence."""
 
 from __future__ import annotations
 

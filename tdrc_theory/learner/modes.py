@@ -1,4 +1,4 @@
-"""What the chain can be in, as far as a learner can tell: the place, and numbers of the step that led there."""
+"""The modes of a chain, as far as a learner tells them apart: the place, and numbers of the step that led there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the mean square of weights grows at a constant step size, in floats: a quick estimate, never a proof.
+"""The growth of second moments of the weights at a constant step size, in floats: a quick estimate, never a proof.
 
 `verify.predict` proves what is estimated here.
 """
@@ -44,6 +44,7 @@ class MomentGrowth:
     def mean_is_stable(self) -> bool:
         """Whether every eigenvalue of the mean G has a negative real part, as far as floats tell."""
         values = np.linalg.eigvals(self.steps.mean)
+        # Well-conditioned eigenvalues are off by about n eps times the norm: 2e-14 of it where n is 100.
         return bool((values.real < -1e-12 * max(np.abs(values).max(initial=0), 1e-300)).all())
 
     @cached_property

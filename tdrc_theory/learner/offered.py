@@ -1,4 +1,4 @@
-"""What a problem's steps offer to a learner, and what they do not: refused in one line that says what to write."""
+"""Refusals, in one line each, of learners that read what the steps of a problem do not offer."""
 
 from __future__ import annotations
 

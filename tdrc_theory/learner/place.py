@@ -1,4 +1,4 @@
-"""Where an operation stands in the file of a user's function: `FILE:LINE: `, with which messages about it begin."""
+"""The prefix `FILE:LINE: ` of messages about an operation in a user's function."""
 
 from __future__ import annotations
 

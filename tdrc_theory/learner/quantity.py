@@ -1,4 +1,4 @@
-"""The algebra of affine quantities: what is recorded of a learner, read as sums of products of named data."""
+"""The algebra of affine quantities: the record of a learner, read as sums of products of named data."""
 
 from __future__ import annotations
 
@@ -120,11 +120,9 @@ def _difference(left: Quantity, right: Quantity) -> Quantity:
 
 def product(left: Quantity, right: Quantity) -> Quantity:
     """Return a product, of vectors by component."""
-    return _expanded(left, right, _joined)
-
-
-def _joined(one: Key, other: Key) -> Key:
-    return tuple(sorted((*one[0], *other[0]))), tuple(sorted((*one[1], *other[1]), key=_place))
+    return _expanded(
+        left, right, lambda a, b: (tuple(sorted((*a[0], *b[0]))), tuple(sorted((*a[1], *b[1]), key=_place)))
+    )
 
 
 def _dot(left: Quantity, right: Quantity) -> Quantity:
@@ -226,7 +224,7 @@ def names_of(key: Key) -> list[str]:
 
 
 def split(key: Key, weights: Set[str]) -> tuple[str | None, str | None, Key]:
-    """Return the weight in a product, the vector whose dot product with it it is, if any, and the other factors."""
+    """Return the weight in a product, the other vector of its dot product, if it is in one, and the other factors."""
     atoms, vectors = key
     for place, atom in enumerate(atoms):
         for name in weights & set(atom):

@@ -1,4 +1,4 @@
-"""The record of a calculation: what was calculated from what, in which order, each result noted once."""
+"""The record of a calculation: a graph of operations in their order, each result noted once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One step of a learner, recorded: what its function calculates from a sample, its weights and its memory."""
+"""The record of one step of a learner: the calculation of its function from a sample, weights and memory."""
 
 from __future__ import annotations
 

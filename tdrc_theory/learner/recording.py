@@ -61,7 +61,7 @@ def recorded(
 
 
 def _joined(record: Record, ways: Sequence[tuple[tuple[Comparison, ...], Outputs]], known: int = 0) -> Outputs:
-    """Return the outputs of ways that have so many answers in common, as one."""
+    """Return the outputs of ways, whose first `known` answers agree, joined by selections."""
     comparisons, outputs = ways[0]
     if len(ways) == 1:
         return outputs

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from tdrc_theory.exact import Number
 from tdrc_theory.learner.algorithm import Algorithm
@@ -57,14 +57,8 @@ def places_of(algorithm: Algorithm, k: int) -> dict[str, slice]:
     return places
 
 
-class _Term(NamedTuple):
-    """A product in the direction of the weights at `place`: see `split`, and its coefficient."""
-
-    place: slice
-    weight: str | None
-    v: str | None
-    rest: Key
-    c: Fraction
+_Term = tuple[slice, str | None, str | None, Key, Fraction]
+"""A product in the direction of the weights at a place: what `split` returns, and its coefficient."""
 
 
 class SampleUpdater:
@@ -142,7 +136,7 @@ class SampleUpdater:
         )
 
     def after(self, step: ChainStep) -> tuple[Fraction, ...]:
-        """Return the numbers of a step that the next one is told, by the names in `apart`."""
+        """Return the numbers of a step that the next one reads, by the names in `apart`."""
         return tuple(step.numbers[BEFORE[name]] for name in self.apart)
 
     def _at(self, numbers: Mapping[str, Fraction]) -> tuple[list[_Term], list[dict[Key, Fraction]]]:
@@ -151,7 +145,7 @@ class SampleUpdater:
         if known not in self._rows:
             rows, names = self.algorithm.at({**self.parameters, **numbers}), frozenset(self.places)
             weights = [
-                _Term(place, *split(key, names), c)
+                (place, *split(key, names), c)
                 for name, place in self.places.items()
                 if name not in self.still
                 for key, c in rows[name].items()

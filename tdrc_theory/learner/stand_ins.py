@@ -1,4 +1,4 @@
-"""What stands in a recorded function for what takes plain numbers only: functions of `math`, and some of Python's."""
+"""Stand-ins, in a recorded function, for functions of `math` and built-ins that take plain numbers only."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _stand_in(value: Any, copies: dict[Any, Any]) -> Any:
 
 
 def _of_symbols(function: Callable[..., Any], recorded: Callable[..., Symbol], fewest: int = 1) -> Callable[..., Any]:
-    """Return a function that is another one of symbols, of at least so many; of anything else it is itself."""
+    """Return a function that is recorded where one of at least `fewest` arguments is a symbol, and called elsewhere."""
 
     def stand_in(*values: Any, **options: Any) -> Any:
         symbol = next((value for value in values if isinstance(value, Symbol)), None)

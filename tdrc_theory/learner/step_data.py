@@ -1,4 +1,4 @@
-"""What a step of a problem offers to a learner's function, by name."""
+"""The names of the data that a step of a problem offers to a learner's function."""
 
 ONCE = ("x", "x_next", "reward", "rho", "rho_before", "gamma", "gamma_next", "interest", "pi", "x_bar", "rho_next")
 """What one transition offers; x_bar and rho_next are for action values."""

@@ -1,4 +1,4 @@
-"""What each update of a learner multiplies its weights by, as float matrices: all kinds of updates, or a sample."""
+"""The matrices G of single updates, as floats: all kinds of updates, or a sample of them."""
 
 from __future__ import annotations
 
@@ -64,6 +64,7 @@ class StepMatrices:
 
 def _range(form: np.ndarray) -> np.ndarray:
     """Return an orthonormal basis of the range of a positive semidefinite form."""
+    # Eigenvalues of a symmetric matrix are off by about n eps times the largest: 2e-14 of it where n is 100.
     values, vectors = np.linalg.eigh(form)
     return np.asarray(vectors[:, values > 1e-13 * max(values.max(initial=0), 1e-300)])
 

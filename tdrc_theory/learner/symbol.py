@@ -1,4 +1,4 @@
-"""Symbols: what a function is called on, so that its arithmetic is recorded instead of done."""
+"""Symbols, on which a function is called so that its arithmetic is recorded instead of done."""
 
 from __future__ import annotations
 

@@ -107,14 +107,14 @@ class ExpectationTable:
         start = _product(tables, before) if before else _ones(n, width)
         right = _ones(n, 1, is_sparse) if v is None else tables[v]
         if after or v in self._after:
-            led = _table(cells, n, self._arrivals, is_sparse)
+            moves = _table(cells, n, self._arrivals, is_sparse)
         if v in self._after and after:
-            expected = _product(tables, after).hadamard(led.T @ start.scaled_rows(*d)).T @ right
+            expected = _product(tables, after).hadamard(moves.T @ start.scaled_rows(*d)).T @ right
             return Matrix.of_flint(expected.dense()) if is_sparse else expected
         if v in self._after:
-            right = led @ right
+            right = moves @ right
         elif after:
-            start = start.hadamard(led @ _product(tables, after))
+            start = start.hadamard(moves @ _product(tables, after))
         else:
             totals = [_ZERO] * n
             for (mode, _), value in cells.items():

@@ -1,4 +1,4 @@
-"""Code of the user that is run here has an end: one line in place of a process that never answers."""
+"""A time limit for a user's code that is run here: one line of error in place of a process that never answers."""
 
 from __future__ import annotations
 

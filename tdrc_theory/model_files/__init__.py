@@ -16,7 +16,7 @@ READERS: tuple[tuple[str, Callable[[str], Model]], ...] = (
     (".mdp", cassandra.read),
     (".pomdp", cassandra.read),
 )
-"""By suffix, of which the case does not matter."""
+"""By suffix, in lower case."""
 SUFFIXES = tuple(suffix for suffix, _ in READERS)
 
 

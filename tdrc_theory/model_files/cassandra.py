@@ -6,7 +6,7 @@ partially observed process, and refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from tdrc_theory.errors import BadProblem
@@ -17,11 +17,13 @@ _MOST_CELLS = 10_000_000
 """Of T and of R, so that a wildcard does not fill the memory."""
 
 Word = tuple[str, Line]
+"""A word or a colon, and where it stands."""
 
 
 def read(path: str) -> Model:
     """Return the model of a file."""
-    reader = _Reader(list(_words(path)), Model())
+    words = [(word, line) for line in lines_of(path, "#") for word in line.text.replace(":", " : ").split()]
+    reader = _Reader(words, Model())
     while reader.at < len(reader.words):
         reader.statement()
     model = reader.model
@@ -31,13 +33,6 @@ def read(path: str) -> Model:
     if reader.costs:
         model.rewards = {key: -value for key, value in model.rewards.items()}
     return model
-
-
-def _words(path: str) -> Iterator[Word]:
-    """Yield words and colons."""
-    for line in lines_of(path, "#"):
-        for word in line.text.replace(":", " : ").split():
-            yield word, line
 
 
 class _Reader:

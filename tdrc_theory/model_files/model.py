@@ -1,13 +1,13 @@
-"""What the readers of model files share: lines with their numbers, exact numbers, and the table that a file becomes."""
+"""The common part of the readers of model files: numbered lines, exact numbers, and the resulting table."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from tdrc_theory.cli.files import read_text
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact.number import exact_float
 from tdrc_theory.problem.decision_table import DecisionTable
@@ -58,19 +58,7 @@ def lines_of(path: str, comment: str) -> Iterator[Line]:
     Raises:
         BadProblem: it cannot be read, is no text, or is too large.
     """
-    try:
-        with open(path, "rb") as file:
-            if os.fstat(file.fileno()).st_size > MOST_BYTES:
-                raise BadProblem(f"{path}: is larger than the {MOST_BYTES} bytes that are read")
-            data = file.read(MOST_BYTES + 1)
-        text = data.decode("utf-8-sig")
-    except OSError as error:
-        raise BadProblem(f"{path}: cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise BadProblem(f"{path}: is not text in UTF-8: byte {error.start}") from None
-    if len(data) > MOST_BYTES:
-        raise BadProblem(f"{path}: is larger than the {MOST_BYTES} bytes that are read")
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(read_text(path, MOST_BYTES, BadProblem).splitlines(), 1):
         kept = line.partition(comment)[0].strip()
         if kept:
             yield Line(path, number, kept)
@@ -126,7 +114,7 @@ class Model:
         return value
 
     def move(self, line: Line, s: int, a: int, s_next: int, probability: Fraction) -> None:
-        """Add a transition, of which there is one."""
+        """Add a transition; a second one between the same states is refused."""
         row = self.moves.setdefault((s, a), {})
         if s_next in row:
             raise line.refused(f"a second transition from {s} by {a} to {s_next}", "one")

@@ -59,26 +59,28 @@ def _check_count(lines: list[Line], written: str, entries: int) -> None:
         raise lines[0].refused(f"{written} entries announced, {entries} there", "as many as announced")
 
 
-def _state_rewards(model: Model, path: str) -> None:
+def _entries_beside(path: str) -> list[Line]:
+    """Return the lines of a file of rewards, if there is one, below the first, which says how many there are."""
     lines = list(lines_of(path, "#")) if os.path.exists(path) else []
-    for line in lines[1:]:
+    if lines:
+        _check_count(lines, lines[0].text.split()[-1], len(lines) - 1)
+    return lines[1:]
+
+
+def _state_rewards(model: Model, path: str) -> None:
+    for line in _entries_beside(path):
         parts = line.text.split()
         if len(parts) != 2:
             raise line.refused(f"{len(parts)} entries", "state and reward")
         model.state_rewards[line.index(parts[0], model.states, "state")] = model.number(line, parts[1])
-    if lines:
-        _check_count(lines, lines[0].text.split()[-1], len(lines) - 1)
 
 
 def _transition_rewards(model: Model, path: str, choices: bool) -> None:
-    lines = list(lines_of(path, "#")) if os.path.exists(path) else []
-    for line in lines[1:]:
+    for line in _entries_beside(path):
         s, a, t, value = _entry(line, model.states, choices)
         if t not in model.moves.get((s, a), {}):
             raise line.refused(f"a reward without its transition from {s} by {a} to {t}", "those of the .tra file")
         model.rewards[s, a, t] = model.number(line, value)
-    if lines:
-        _check_count(lines, lines[0].text.split()[-1], len(lines) - 1)
 
 
 def _start(model: Model, path: str) -> list[Fraction]:

@@ -1,4 +1,4 @@
-"""The paper that the project judges, as a list of references has it: for help texts, READMEs and pages."""
+"""The reference of the paper that the project judges, for help texts, READMEs and pages."""
 
 from __future__ import annotations
 

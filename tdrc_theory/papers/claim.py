@@ -152,15 +152,3 @@ class Claim:
         """Return the statuses that the paper's folder expects of what is printed and what is corrected."""
         printed = "undecided" if self.undecided else "holds" if self.erratum is None else "fails"
         return (printed, None if self.corrected is None else "holds")
-
-    @property
-    def true_formula(self) -> Expr:
-        """Return the corrected formula, or the printed one where it needs no correction.
-
-        Raises:
-            BadClaim: what is true of it is no formula.
-        """
-        true = self.printed if self.corrected is None else self.corrected
-        if not isinstance(true, Expr):
-            raise BadClaim(f"{self.id}: is no formula, so no lemma")
-        return true

@@ -1,10 +1,11 @@
-"""A claim from its table: the keys of every kind, and the forms of what is printed and what is true."""
+"""A claim from its TOML table: the keys of every kind, and the forms of the printed and the corrected statement."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import Any
 
 from tdrc_theory.errors import TheoryError
@@ -15,12 +16,7 @@ from tdrc_theory.papers.claim import BadClaim, Claim, Content, Kind, Places, Rol
 from tdrc_theory.papers.keys import Table, pair
 from tdrc_theory.papers.witness import read_witness
 
-KEYS = (
-    *("id", "title", "source", "kind", "role", "printed", "corrected", "erratum", "severity", "undecided"),
-    *("theorem", "refutation", "sweep", "witness", "remark"),
-)
-WORDS_KEYS = ("says", "lemmas", "steps", "refuted")
-PLACES_KEYS = ("quantity", "here", "there")
+KEYS, WORDS_KEYS, PLACES_KEYS = (tuple(field.name for field in fields(each)) for each in (Claim, Words, Places))
 MOST = 100
 """Lemmas, and steps, of an argument."""
 
@@ -97,7 +93,7 @@ def _content(table: Table, key: str, kind: Kind, read: ReadFormula) -> Content:
             return read(value) if kind is Kind.FORMULA else _statement(value, read)
         if isinstance(value, dict) and "quantity" in value:
             places = Table(value, PLACES_KEYS)
-            return Places(places.text("quantity"), places.pair("here"), places.pair("there"))
+            return Places(places.text("quantity"), *(pair(each, places.value(each)) for each in ("here", "there")))
         if isinstance(value, dict):
             return _words(Table(value, WORDS_KEYS), read)
     except TheoryError as error:

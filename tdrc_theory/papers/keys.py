@@ -91,10 +91,6 @@ class Table:
             raise BadClaim(f"{key}: {shown(value)} is not a table of texts")
         return {name: line(f"{key}, {name}", text) for name, text in value.items()}
 
-    def pair(self, key: str) -> tuple[str, str]:
-        """Return two texts."""
-        return pair(key, self.value(key))
-
 
 def line(key: str, value: Any) -> str:
     """Return a text with its white space made single blanks."""

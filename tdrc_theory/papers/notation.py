@@ -51,9 +51,9 @@ class Notation:
                 yield (iff if shape(meaning) == TRUTH else equal)(_named(name, meaning), inside)
                 todo.append(inside)
 
-    def judgement(self, found: Judgement) -> Judgement:
-        """Return a judgement whose steps are shown so; its data stay."""
-        return replace(found, steps=tuple(map(self._step, found.steps))) if self.definitions else found
+    def judgement(self, judged: Judgement) -> Judgement:
+        """Return a judgement with its steps in this notation; its data stay."""
+        return replace(judged, steps=tuple(map(self._step, judged.steps))) if self.definitions else judged
 
     def _step(self, step: Step) -> Step:
         about = None if step.about is None else self.written(step.about)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Mapping
 from fractions import Fraction
 from importlib.resources import files
 from pathlib import Path
@@ -22,12 +21,12 @@ class PaperSetting(NamedTuple):
 
     Attributes:
         beta, eta: the parameters.
-        told: where it is from.
+        origin: where in the paper it is from.
     """
 
     beta: Fraction
     eta: Fraction
-    told: str
+    origin: str
 
 
 @functools.cache
@@ -39,7 +38,9 @@ def paper_settings() -> tuple[PaperSetting, ...]:
     """
     data = tomllib.loads(TABLES.read_text(encoding="utf-8"), parse_float=str)
     as_run, as_stated = ({**data, **data["variants"][name]} for name in ("as-run", "as-stated"))
-    result = dict.fromkeys(_powers(_learner(as_run["rows"], "tdrc over beta")["beta"]), "swept")
+    grid = _learner(as_run["rows"], "tdrc over beta")["beta"]
+    powers = (Fraction(grid["base"]) ** n for n in range(grid["from"], grid["to"] + 1))
+    result = dict.fromkeys((Fraction(grid["times"]) * power for power in powers), "swept")
     result[Fraction(_learner(as_run["rows"], "tdrc")["beta"])] = "swept, and used in the tables"
     result[Fraction(_learner(as_stated["learners"], "tdrc")["beta"])] = "the default, and what the text states"
     return tuple(PaperSetting(beta, Fraction(1), text) for beta, text in sorted(result.items()))
@@ -49,8 +50,3 @@ def _learner(learners: list[dict[str, Any]], name: str) -> dict[str, Any]:
     """Return the first learners of a name, which is that of the algorithm where they have none of their own."""
     named = ((each.get("name", each["algorithms"]), each) for each in learners)
     return next(each for called, each in named if name in (called if isinstance(called, list) else [called]))
-
-
-def _powers(grid: Mapping[str, Any]) -> list[Fraction]:
-    base, times = Fraction(grid["base"]), Fraction(grid["times"])
-    return [times * base**n for n in range(grid["from"], grid["to"] + 1)]

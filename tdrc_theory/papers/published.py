@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
+import itertools
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -43,12 +44,8 @@ def published() -> dict[Place, Published]:
         )
         for line in csv.DictReader(text.splitlines())
     }
-    places = [Place(*place) for place in _places()]
+    places = itertools.starmap(Place, itertools.product(STEP_SIZES, ROWS, PROBLEMS))
     return {place: cells[place] for place in places if place in cells}
-
-
-def _places() -> list[tuple[str, str, str]]:
-    return [(step_size, row, problem) for step_size in STEP_SIZES for row in ROWS for problem in PROBLEMS]
 
 
 def printed_like(value: float, text: str) -> str:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tdrc_theory.cli.toml_file import toml_file
 from tdrc_theory.errors import TheoryError, UnknownName
@@ -31,8 +30,7 @@ LARGEST_FILE, MOST_FILES, MOST_CLAIMS = 2**20, 100, 2000
 """Bytes of a file, files of a folder, and claims of a paper."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Written:
+class _Written(NamedTuple):
     """A claim as it stands in a file."""
 
     file: Path
@@ -58,11 +56,11 @@ def read_paper(folder: Path, name: str) -> Paper:
         withdrawn = head.pairs("withdrawn")
         files = _files(folder, head)
     written = _written({first: data, **{file: _data(file) for file in files}})
-    formulas = _Formulas(written, definitions)
+    read = _formula_reader(written, definitions)
     claims = []
     for name_of_claim, each in written.items():
         with _at(each.file, name_of_claim):
-            claims.append(claim_of(each.table, formulas.read))
+            claims.append(claim_of(each.table, read))
     return Paper(
         name=name,
         folder=folder,
@@ -172,30 +170,26 @@ def _with_id(entry: Any, i: int) -> tuple[Table, str]:
         raise BadClaim(f"claim {known if isinstance(known, str) else f'number {i + 1}'}: {error}") from None
 
 
-@dataclass
-class _Formulas:
-    """Reads formulas of a paper, those that claims are referred to by included."""
+def _formula_reader(written: Mapping[str, _Written], definitions: Mapping[str, str]) -> Callable[[str], Expr]:
+    """Return the reader of a paper's formulas, in which `lemma` is the true formula of another claim."""
+    reading: list[str] = []
 
-    written: Mapping[str, _Written]
-    definitions: Mapping[str, str]
-    reading: list[str] = field(default_factory=list)
+    def read(text: str) -> Expr:
+        return formula(text, definitions, lemma)
 
-    def read(self, text: str) -> Expr:
-        """Return the formula that a text writes."""
-        return formula(text, self.definitions, self.lemma)
-
-    def lemma(self, name: str) -> Expr:
-        """Return the true formula of another claim."""
-        if name not in self.written:
-            raise UnknownName("claim", name, self.written)
-        if name in self.reading:
-            raise BadClaim(f"lemma {name}: it rests on itself, by {' and '.join(self.reading)}")
-        table = self.written[name].table.data
+    def lemma(name: str) -> Expr:
+        if name not in written:
+            raise UnknownName("claim", name, written)
+        if name in reading:
+            raise BadClaim(f"lemma {name}: it rests on itself, by {' and '.join(reading)}")
+        table = written[name].table.data
         text = table.get("corrected", table.get("printed"))
         if not isinstance(text, str):
             raise BadClaim(f"lemma {name}: that claim is no formula")
-        self.reading.append(name)
+        reading.append(name)
         try:
-            return self.read(text)
+            return read(text)
         finally:
-            self.reading.pop()
+            reading.pop()
+
+    return read

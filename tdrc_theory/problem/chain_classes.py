@@ -1,4 +1,4 @@
-"""Which states of a chain lead to one another: its strongly connected components, and those that nothing leaves."""
+"""Strongly connected components of a chain, its recurrent classes, and reachability."""
 
 from __future__ import annotations
 
@@ -64,14 +64,9 @@ def strong_components(chain: Sequence[Collection[int]]) -> list[list[int]]:
                 if path:
                     low[path[-1][0]] = min(low[path[-1][0]], low[s])
                 if low[s] == number[s]:
-                    components.append(_until(s, stack, waiting))
+                    component: list[int] = []
+                    while not component or component[-1] != s:
+                        component.append(stack.pop())
+                        waiting[component[-1]] = False
+                    components.append(component)
     return components
-
-
-def _until(s: int, stack: list[int], waiting: list[bool]) -> list[int]:
-    """Take the component of its first state off the stack."""
-    component: list[int] = []
-    while not component or component[-1] != s:
-        component.append(stack.pop())
-        waiting[component[-1]] = False
-    return component

@@ -24,6 +24,10 @@ STATIONARY = "stationary"
 WEIGHTS = "stationary, uniform, or FILE.npy (a weight a state)"
 _SWEEPS = 100_000
 _TOLERANCE = 1e-12
+"""Change of a sweep, relative to the largest value, at which value iteration ends: some thousand times eps."""
+_TIE = 1e-9
+"""Difference of action values, relative to their state's, that is no difference: values are gamma / (1 - gamma) times
+the last change from their limit, a thousand times where gamma is 0.999."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,8 +48,8 @@ class Choices:
     target: Any = None
     state_weights: Any = None
 
-    def given(self) -> dict[str, Any]:
-        """Return those that are given, by the option that gives them."""
+    def by_option(self) -> dict[str, Any]:
+        """Return those that are not left to their defaults, by the option that has them."""
         return {f"--{name.replace('_', '-')}": value for name, value in vars(self).items() if value is not None}
 
 
@@ -87,7 +91,10 @@ class DecisionTable:
             BadOption: a choice has another form.
             BadProblem: the table and the choices contradict each other.
         """
-        gamma = self._gamma(choices.gamma)
+        own = DEFAULT_GAMMA if self.gamma is None else self.gamma
+        gamma = own if choices.gamma is None else choices.gamma
+        if not 0 <= gamma <= 1:
+            raise BadOption(f"--gamma: {gamma} is not in [0, 1]")
         features, notes = self._features(choices.features)
         behaviour = self._policy(UNIFORM if choices.behaviour is None else choices.behaviour, "behaviour")
         target = GREEDY if choices.target is None else choices.target
@@ -114,12 +121,6 @@ class DecisionTable:
             if not str(error).startswith("state_weights:") or choices.state_weights is not None:
                 raise
             raise BadProblem(f"{error} (--state-weights)") from None
-
-    def _gamma(self, asked: Fraction | None) -> Fraction:
-        gamma = asked if asked is not None else DEFAULT_GAMMA if self.gamma is None else self.gamma
-        if not 0 <= gamma <= 1:
-            raise BadOption(f"--gamma: {gamma} is not in [0, 1]")
-        return gamma
 
     def _features(self, asked: Any) -> tuple[Any, list[str]]:
         if asked is None or isinstance(asked, str):
@@ -183,5 +184,5 @@ class DecisionTable:
                 break
         else:
             raise BadProblem("--gamma: value iteration does not settle at this discount")
-        close = action_values >= action_values.max(axis=1, keepdims=True) - 1e-9 * (1 + np.abs(value))[:, None]
+        close = action_values >= action_values.max(axis=1, keepdims=True) - _TIE * (1 + np.abs(value))[:, None]
         return [int(row.argmax()) for row in close]

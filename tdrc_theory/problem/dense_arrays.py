@@ -1,4 +1,4 @@
-"""Dense arrays of probabilities and rewards, in both orders that are in use, as a list of transitions."""
+"""Dense arrays of probabilities and rewards, (S, A, S) or (A, S, S), as a list of transitions."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def dense_fields(P: Any, R: Any, order: str | None, features: Any, behaviour: An
 def _transitions(P: Any, R: Any, order: str | None, states: int, actions: int | None) -> list[tuple[Any, ...]]:
     probabilities = _listed(P, "P")
     order = _order(probabilities, order, states, actions)
+    rows = _by_state(probabilities, order)
     if actions is None:
-        actions = len(probabilities) if order == "ASS" else max(map(len, probabilities), default=0)
+        actions = max(map(len, rows), default=0)
     rewards, by = _rewards(R, order, states, actions)
     transitions: list[tuple[Any, ...]] = []
     for s in range(states):
-        for a in range(len(probabilities[s]) if order == "SAS" else actions):
+        for a, row in enumerate(rows[s]):
             where = f"state {s}, action {a}"
-            row = Reader().listed(_at(probabilities, order, s, a), f"P, {where}")
-            of_length(row, states, f"P, {where}", "states")
+            row = of_length(Reader().listed(row, f"P, {where}"), states, f"P, {where}", "states")
             try:
-                paid = rewards[s] if by == "state" else _at(rewards, order if by == "transition" else "SAS", s, a)
+                paid = rewards[s] if by == "state" else rewards[s][a]
             except IndexError:
                 raise BadProblem(f"R, {where}: no reward, but P has probabilities there") from None
             if by == "transition":
@@ -54,7 +54,7 @@ def _transitions(P: Any, R: Any, order: str | None, states: int, actions: int | 
 
 
 def _rewards(R: Any, order: str, states: int, actions: int) -> tuple[list[Any], str]:
-    """Return rewards as lists, and what they are by: `state`, `pair` of state and action, or `transition`."""
+    """Return rewards as lists by state, and what they are by: `state`, `pair` of state and action, or `transition`."""
     rewards = Reader().listed(R, "R")
     if len(rewards) == states and not any(map(is_list, rewards)):
         return rewards, "state"
@@ -65,7 +65,7 @@ def _rewards(R: Any, order: str, states: int, actions: int) -> tuple[list[Any], 
         as_P = f"({', '.join(order)}) = {tuple(sizes[letter] for letter in order)}, as P"
         allowed = f"(S,) = ({states},), (S, A) = {(states, actions)}, or {as_P}"
         raise BadProblem(f"R: its shape is {_shape(rewards)}; allowed: {allowed}")
-    return rewards, "transition" if by_transition else "pair"
+    return (_by_state(rewards, order), "transition") if by_transition else (rewards, "pair")
 
 
 def _action_count(policy: Any, terminal: Collection[Any]) -> int | None:
@@ -108,8 +108,8 @@ def _fits(array: list[list[Any]], order: str, states: int, actions: int | None) 
     return actions in (None, len(array)) and lengths == {states}
 
 
-def _at(array: list[list[Any]], order: str, s: int, a: int) -> Any:
-    return array[s][a] if order == "SAS" else array[a][s]
+def _by_state(array: list[list[Any]], order: str) -> list[Any]:
+    return array if order == "SAS" else list(zip(*array, strict=True))
 
 
 def _shape(array: list[list[Any]]) -> str:

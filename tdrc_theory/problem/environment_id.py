@@ -1,4 +1,4 @@
-"""Environments of gymnasium, by what names them on a command line: an id, where it is registered, and arguments."""
+"""Environments of gymnasium by their names on a command line: module, id and arguments."""
 
 from __future__ import annotations
 

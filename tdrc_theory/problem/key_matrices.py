@@ -52,22 +52,22 @@ def key_matrices(problem: Problem | MatrixProblem | ExpectationTable) -> KeyMatr
     weights = [to_fmpq(weight) for weight in problem.weights]
     X = Matrix(problem.rows)
     after = Matrix(rows_after(problem)["x_bar"][:-1]) if problem.action_values else X
-    led, rewards = _led_by_target(problem)
-    if X.rational is not None and is_sparse(sum(map(len, led)), len(led), len(led)):
+    P_gamma, rewards = _target_transitions(problem)
+    if X.rational is not None and is_sparse(sum(map(len, P_gamma)), len(P_gamma), len(P_gamma)):
         x, x_after = sparse_table(X.rational), sparse_table(after.rational)
         if x is not None and x_after is not None:
             rewarded = SparseTable.of([{0: reward} for reward in rewards], 1)
-            return _of_sparse(SparseTable.of(led, len(led)), x, x_after, weights, rewarded)
-        onward = _averaged_rows(led, after)
+            return _of_sparse(SparseTable.of(P_gamma, len(P_gamma)), x, x_after, weights, rewarded)
+        onward = _averaged_rows(P_gamma, after)
     else:
-        flat = [row.get(j, _ZERO) for row in led for j in range(len(led))]
-        onward = Matrix.of_flint(flint.fmpq_mat(len(led), len(led), flat)) @ after
+        flat = [row.get(j, _ZERO) for row in P_gamma for j in range(len(P_gamma))]
+        onward = Matrix.of_flint(flint.fmpq_mat(len(P_gamma), len(P_gamma), flat)) @ after
     left = X.scaled_rows(weights).T
     C, r = left @ X, Matrix.of_flint(flint.fmpq_mat(len(rewards), 1, rewards))
     return KeyMatrices(C - left @ onward, left @ r, C)
 
 
-def _led_by_target(problem: Problem) -> tuple[list[dict[int, flint.fmpq]], list[flint.fmpq]]:
+def _target_transitions(problem: Problem) -> tuple[list[dict[int, flint.fmpq]], list[flint.fmpq]]:
     """Return (places, {place: gamma times probability}) and the mean reward of each place, under the target policy.
 
     For action values a place has its action already; of the places of the next state the first stands for all.
@@ -75,7 +75,7 @@ def _led_by_target(problem: Problem) -> tuple[list[dict[int, flint.fmpq]], list[
     by_pair, actions, over = problem.action_values, problem.actions, {END, *problem.terminal}
     gamma = to_fmpq(problem.gamma) if isinstance(problem.gamma, Fraction) else None
     shares = [[to_fmpq(share) for share in row] for row in problem.target]
-    led: list[dict[int, flint.fmpq]] = [{} for _ in range(problem.places)]
+    P_gamma: list[dict[int, flint.fmpq]] = [{} for _ in range(problem.places)]
     rewards = [_ZERO] * problem.places
     for transition in problem.transitions:
         s, a, s_next, probability, reward, own = transition
@@ -91,30 +91,30 @@ def _led_by_target(problem: Problem) -> tuple[list[dict[int, flint.fmpq]], list[
             rewards[place] += p * flint.fmpq(*reward.as_integer_ratio())
         if s_next not in over:
             mass = p * (gamma if gamma is not None and own is None else to_fmpq(problem.discount(transition)))
-            row = led[place]
+            row = P_gamma[place]
             row[arrival] = row[arrival] + mass if arrival in row else mass
-    return led, rewards
+    return P_gamma, rewards
 
 
-def _averaged_rows(led: list[dict[int, flint.fmpq]], after: Matrix) -> Matrix:
+def _averaged_rows(P_gamma: list[dict[int, flint.fmpq]], after: Matrix) -> Matrix:
     """Return P_gamma X', of a sparse P_gamma: each row has the denominators of its own numbers only."""
     rational = after.rational
     assert rational is not None
     rows, width = rational.tolist(), after.shape[1]
     flat: list[flint.fmpq] = []
-    for entries in led:
+    for entries in P_gamma:
         total = [_ZERO] * width
         for j, p in entries.items():
             total = [value + p * x if x else value for value, x in zip(total, rows[j], strict=True)]
         flat += total
-    return Matrix.of_flint(flint.fmpq_mat(len(led), width, flat))
+    return Matrix.of_flint(flint.fmpq_mat(len(P_gamma), width, flat))
 
 
 def _of_sparse(
-    led: SparseTable, x: SparseTable, after: SparseTable, weights: list[flint.fmpq], r: SparseTable
+    P_gamma: SparseTable, x: SparseTable, after: SparseTable, weights: list[flint.fmpq], r: SparseTable
 ) -> KeyMatrices:
     """Return A, b and C from sparse tables, without a dense matrix of places."""
     left = x.scaled_rows(*whole(weights)).T
     C = Matrix.of_flint((left @ x).dense())
-    onward = Matrix.of_flint((left @ (led @ after)).dense())
+    onward = Matrix.of_flint((left @ (P_gamma @ after)).dense())
     return KeyMatrices(C - onward, Matrix.of_flint((left @ r).dense()), C)

@@ -1,4 +1,4 @@
-"""A problem that is known by A, b and C alone, and what these say of a learner's expected update."""
+"""A problem given by A, b and C alone, and the expected updates that these determine."""
 
 from __future__ import annotations
 
@@ -60,24 +60,18 @@ class MatrixProblem:
     ) -> None:
         """Convert everything to exact numbers, and check it."""
         reader = Reader()
-        A, C = (m.rows if isinstance(m, Matrix) else m for m in (A, C))
+        square = {key: _square(reader, value, key) for key, value in (("A", A), ("C", C))}
+        k = square["A"].shape[0]
+        if square["C"].shape[0] != k:
+            raise BadProblem(f"C: {square['C'].shape[0]} rows for {k} rows of A")
         b = [row[0] for row in b.rows] if isinstance(b, Matrix) else b
-        first = [[reader.rational(v, f"A, row {i}, entry {j}") for j, v in enumerate(reader.listed(row, f"A, row {i}"))]
-                 for i, row in enumerate(reader.listed(A, "A"))]  # fmt: skip
-        k = len(first)
-        if not k or any(len(row) != k for row in first):
-            raise BadProblem(f"A: {k} rows, of {', '.join(str(len(row)) for row in first[:5])} numbers; it is square")
+        weights = [0] * k if initial_weights is None else initial_weights
         fields = {
+            **square,
             "name": read_name(name),
-            "A": Matrix(first),
             "b": Matrix.column(of_length(reader.row(b, "b"), k, "b", "rows of A")),
-            "C": _square(reader, C, k),
-            "initial_weights": (Fraction(0),) * k,
-            "notes": (),
+            "initial_weights": of_length(reader.row(weights, "initial_weights"), k, "initial_weights", "rows of A"),
         }
-        if initial_weights is not None:
-            row = reader.row(initial_weights, "initial_weights")
-            fields["initial_weights"] = of_length(row, k, "initial_weights", "rows of A")
         fields["notes"] = (*read_notes(reader, notes), *reader.notes())
         for key, value in fields.items():
             object.__setattr__(self, key, value)
@@ -126,7 +120,9 @@ class MatrixProblem:
 _INSTEAD = "give the process, as [mdp] or [mrp]"
 
 
-def _square(reader: Reader, rows: Any, k: int) -> Matrix:
-    listed = of_length(reader.listed(rows, "C"), k, "C", "rows of A")
-    where = [f"C, row {i}" for i in range(k)]
-    return Matrix([of_length(reader.row(r, w), k, w, "columns of A") for r, w in zip(listed, where, strict=True)])
+def _square(reader: Reader, value: Any, key: str) -> Matrix:
+    rows = reader.table(value.rows if isinstance(value, Matrix) else value, key, "row")
+    if not rows or len(rows[0]) != len(rows):
+        columns = len(rows[0]) if rows else 0
+        raise BadProblem(f"{key}: {counted(len(rows), 'row')} of {counted(columns, 'number')}; it must be square")
+    return Matrix(rows)

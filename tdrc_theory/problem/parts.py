@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -110,33 +110,23 @@ def read_notes(reader: Reader, notes: Any) -> tuple[str, ...]:
     return written
 
 
-class Entries(NamedTuple):
-    """The transitions as they are listed: (s, a, s_next, reward, gamma), with the probabilities apart.
-
-    Attributes:
-        keys: of each.
-        probabilities: exact.
-        stored: the same as they were given.
-    """
-
-    keys: list[tuple[int, int, int, Fraction, Fraction | None]]
-    probabilities: list[Fraction]
-    stored: list[Any]
-
-    @property
-    def pairs(self) -> dict[tuple[int, int], list[int]]:
-        """Return the entries of each (s, a)."""
-        result: dict[tuple[int, int], list[int]] = {}
-        for entry, key in enumerate(self.keys):
-            result.setdefault(key[:2], []).append(entry)
-        return result
+Entry = tuple[Transition, Any]
+"""A transition as it is listed, and its probability as it was given."""
 
 
-def read_entries(reader: Reader, transitions: Any, states: int, terminal: Collection[int]) -> Entries:
+def by_pair(entries: Sequence[Entry]) -> dict[tuple[int, int], list[int]]:
+    """Return the numbers of the entries of each (s, a)."""
+    pairs: dict[tuple[int, int], list[int]] = {}
+    for number, (transition, _) in enumerate(entries):
+        pairs.setdefault(transition[:2], []).append(number)
+    return pairs
+
+
+def read_entries(reader: Reader, transitions: Any, states: int, terminal: Collection[int]) -> list[Entry]:
     """Return the transitions from states that are not terminal, as they are listed."""
-    entries = Entries([], [], [])
-    for entry_number, entry in enumerate(reader.listed(transitions, "transitions")):
-        where = f"transitions, entry {entry_number}"
+    entries: list[Entry] = []
+    for number, entry in enumerate(reader.listed(transitions, "transitions")):
+        where = f"transitions, entry {number}"
         parts = reader.listed(entry, where)
         if len(parts) not in (5, 6):
             raise BadProblem(f"{where}: {shown(entry)} is not {ENTRY}")
@@ -152,32 +142,33 @@ def read_entries(reader: Reader, transitions: Any, states: int, terminal: Collec
             raise BadProblem(f"{where}: probability {shown(probability)} from state {s} is negative")
         own = parts[5] if len(parts) == 6 else None
         gamma = None if own is None else _discount(reader, own, f"{where}: gamma")
-        entries.keys.append((s, a, s_next, reader.rational(parts[4], f"{where}: reward"), gamma))
-        entries.probabilities.append(probability)
-        entries.stored.append(parts[3])
+        reward = reader.rational(parts[4], f"{where}: reward")
+        entries.append((Transition(s, a, s_next, probability, reward, gamma), parts[3]))
     return entries
 
 
-def checked_transitions(reader: Reader, entries: Entries, behaviour: Table, target: Table) -> tuple[Transition, ...]:
+def checked_transitions(
+    reader: Reader, entries: Sequence[Entry], behaviour: Table, target: Table
+) -> tuple[Transition, ...]:
     """Return the transitions, those that differ in their probability only merged."""
-    actions, pairs = len(behaviour[0]), entries.pairs
-    read = list(entries.probabilities)
-    for entry, key in enumerate(entries.keys):
-        index(key[1], actions, f"transitions, entry {entry}: a", "actions")
+    actions, pairs = len(behaviour[0]), by_pair(entries)
+    read = [transition.probability for transition, _ in entries]
+    for number, (transition, _) in enumerate(entries):
+        index(transition.a, actions, f"transitions, entry {number}: a", "actions")
     for s, (taken, evaluated) in enumerate(zip(behaviour, target, strict=True)):
         for a in range(actions):
             if taken[a] or evaluated[a]:
                 where, listed = f"transitions, state {s}, action {a}", pairs.get((s, a), [])
-                stored = [entries.stored[i] for i in listed]
+                stored = [entries[i][1] for i in listed]
                 row = reader.summing_to_one(tuple(read[i] for i in listed), stored, where, "probabilities")
-                for entry, probability in zip(listed, row, strict=True):
-                    read[entry] = probability
+                for i, probability in zip(listed, row, strict=True):
+                    read[i] = probability
     merged: dict[object, Transition] = {}
-    for (s, a, t, r, gamma), probability in zip(entries.keys, read, strict=True):
+    for (transition, _), probability in zip(entries, read, strict=True):
+        s, a, t, _, r, gamma = transition
         ratios = [None if value is None else value.as_integer_ratio() for value in (r, gamma)]
         alike = s, a, t, *ratios  # cheaper to hash than fractions
-        sooner = merged.get(alike)
-        share = probability if sooner is None else sooner.probability + probability
+        share = probability + merged[alike].probability if alike in merged else probability
         merged[alike] = Transition(s, a, t, share, r, gamma)
     return tuple(transition for transition in merged.values() if transition.probability)
 

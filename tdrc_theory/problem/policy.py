@@ -1,4 +1,4 @@
-"""Policies in the forms in which people have them, as exact tables of probabilities."""
+"""Policies as exact tables of probabilities, from rows, action numbers or tables of action values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from tdrc_theory.errors import BadProblem
-from tdrc_theory.problem.parts import Row, Table, Transition, checked_transitions, read_entries
+from tdrc_theory.problem.parts import Row, Table, Transition, by_pair, checked_transitions, read_entries
 from tdrc_theory.problem.reader import Reader, few_states, is_list, of_length, shown, whole
 
 GREEDY, EPSILON_GREEDY = "greedy", "epsilon-greedy"
@@ -17,7 +17,7 @@ _FORMS = (
     f"{{{GREEDY!r}: Q}} or {{{EPSILON_GREEDY!r}: Q, 'epsilon': 1/10}}"
 )
 _TIE = Fraction(1, 10**9)
-"""How close, relative to their size, the floats of a Q table are that count as equal."""
+"""How close, relative to their size, floats of a Q table count as equal: learned values have no more digits."""
 
 
 class Policy(NamedTuple):
@@ -52,15 +52,6 @@ class Policy(NamedTuple):
         return tuple(filled)
 
 
-class Acting(NamedTuple):
-    """Both policies, the transitions, and notes of ties that were broken."""
-
-    behaviour: Table
-    target: Table
-    transitions: tuple[Transition, ...]
-    notes: tuple[str, ...]
-
-
 def read_actions(
     reader: Reader,
     behaviour: Any,
@@ -69,8 +60,8 @@ def read_actions(
     states: int,
     live: tuple[int, ...],
     of_features: int | None,
-) -> Acting:
-    """Return both policies and the transitions, which have the same actions.
+) -> tuple[Table, Table, tuple[Transition, ...], tuple[str, ...]]:
+    """Return behaviour, target and the transitions, which have the same actions, and notes of ties that were broken.
 
     Args:
         reader: of the numbers.
@@ -80,10 +71,10 @@ def read_actions(
     """
     policies = [read_policy(reader, p, key, states, live) for key, p in (("behaviour", behaviour), ("target", target))]
     entries = read_entries(reader, transitions, states, set(range(states)) - set(live))
-    actions = count_actions(policies, of_features, entries.pairs)
+    actions = count_actions(policies, of_features, by_pair(entries))
     taken, evaluated = (policy.table(states, actions) for policy in policies)
     notes = tuple(note for policy in policies for note in policy.notes)
-    return Acting(taken, evaluated, checked_transitions(reader, entries, taken, evaluated), notes)
+    return taken, evaluated, checked_transitions(reader, entries, taken, evaluated), notes
 
 
 def read_policy(reader: Reader, policy: Any, key: str, states: int, live: tuple[int, ...]) -> Policy:
@@ -149,7 +140,8 @@ def _of_values(
     reader: Reader, policy: Mapping[Any, Any], key: str, states: int, live: tuple[int, ...]
 ) -> tuple[dict[int, Row | int], tuple[str, ...]]:
     """Return the rows of a policy that is greedy, or epsilon-greedy, for action values, and a note of its ties."""
-    form = next((name for name in (GREEDY, EPSILON_GREEDY) if set(policy) == {name, *_also(name)}), None)
+    forms = {GREEDY: {GREEDY}, EPSILON_GREEDY: {EPSILON_GREEDY, "epsilon"}}
+    form = next((name for name, keys in forms.items() if set(policy) == keys), None)
     if form is None:
         raise BadProblem(f"{key}: {shown(dict(policy))} is no policy; allowed: {_FORMS}")
     epsilon = reader.rational(policy["epsilon"], f"{key}, epsilon") if form == EPSILON_GREEDY else Fraction(0)
@@ -163,7 +155,8 @@ def _of_values(
         values: Row = reader.row(listed, f"{key}, state {s}")
         if not values:
             raise BadProblem(f"{key}, state {s}: no action values")
-        best = _best(values, any(_is_float(value) for value in listed))
+        rounded = any(isinstance(v, numbers.Real) and not isinstance(v, numbers.Rational) for v in listed)
+        best = _best(values, rounded)
         tied += [s] if len(best) > 1 else []
         share = epsilon / len(values)
         rows[s] = tuple(share + (1 - epsilon if a == best[0] else 0) for a in range(len(values)))
@@ -171,16 +164,8 @@ def _of_values(
     return rows, ((note,) if tied else ())
 
 
-def _also(form: str) -> tuple[str, ...]:
-    return ("epsilon",) if form == EPSILON_GREEDY else ()
-
-
 def _best(values: Row, rounded: bool) -> list[int]:
     """Return the actions of largest value; floats within rounding of each other count as equal."""
     largest = max(values)
     least = largest - _TIE * (1 + abs(largest)) if rounded else largest
     return [a for a, value in enumerate(values) if value >= least]
-
-
-def _is_float(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational)

@@ -32,7 +32,7 @@ from tdrc_theory.problem.parts import (
 )
 from tdrc_theory.problem.policy import read_actions
 from tdrc_theory.problem.reader import Reader, of_length, state_list
-from tdrc_theory.problem.state_names import naming, of_states, read_state_names, with_names
+from tdrc_theory.problem.state_names import naming, read_state_names, with_names
 from tdrc_theory.problem.stationary import Chain, restarted_chain, stationary_weights, weight_warnings
 
 __all__ = ["END", "Problem", "Transition"]
@@ -119,7 +119,7 @@ class Problem:
             keep("independent_only", read_flag(independent_only, "independent_only"))
             rows = read_features(reader, features)
             states = len(rows)
-            keep("state_names", of_states(names, states))
+            keep("state_names", None if names is None else of_length(names, states, "state_names", "states"))
             keep("gamma", read_gamma(reader, gamma, states))
             keep("terminal", state_list(terminal, states))
             if len(self.terminal) == states:
@@ -127,9 +127,9 @@ class Problem:
             zeros = tuple((Fraction(0),) * len(row) if isinstance(row, tuple) else Fraction(0) for row in rows[0])
             keep("features", tuple(zeros if s in self.terminal else row for s, row in enumerate(rows)))
             by_action = len(rows[0]) if self.action_values else None
-            acting = read_actions(reader, behaviour, target, transitions, states, self.live_states, by_action)
-            for key in ("behaviour", "target", "transitions"):
-                keep(key, getattr(acting, key))
+            *acting, ties = read_actions(reader, behaviour, target, transitions, states, self.live_states, by_action)
+            for key, value in zip(("behaviour", "target", "transitions"), acting, strict=True):
+                keep(key, value)
             check_coverage(self.behaviour, self.target)
             ends = bool(self.terminal) or any(self.ends(t.s_next) for t in self.transitions)
             keep("start", read_start(reader, start, states, self.terminal, ends and not independent_only))
@@ -138,7 +138,7 @@ class Problem:
             keep("initial_weights", of_length(weights, self.k, "initial_weights", "features"))
             keep("interest", read_interest(reader, interest, states))
             keep("state_weights", read_distribution(reader, state_weights, "state_weights", states, self.terminal))
-            known = (*reader.notes(), *acting.notes, *dropped_features(rows, self.terminal))
+            known = (*reader.notes(), *ties, *dropped_features(rows, self.terminal))
             keep("notes", (*read_notes(reader, notes), *(with_names(note, names) for note in known)))
             keep("normalised", max((c for c in (normalised, reader.change) if c is not None), default=None))
             keep("d", self.state_weights or stationary_weights(self.behaviour_chain(), self.restarting))

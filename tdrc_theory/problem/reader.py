@@ -1,4 +1,4 @@
-"""From nested sequences to exact rows and tables, with messages that name the key, the place and the value."""
+"""Exact rows and tables from nested sequences, with messages that name the key, the place and the value."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Reader:
         if type(value) is Fraction:
             return value
         if type(value) is int:
-            return _SMALL[value] if value in _SMALL else Fraction(value)
+            return _whole(value)
         value = _scalar(value)
         if isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational) and value != value // 1:
             key = where.split(",")[0]
@@ -143,8 +143,10 @@ class Reader:
 
     def row(self, value: Any, where: str, surds: bool = False) -> tuple[Any, ...]:
         """Return a tuple of exact numbers."""
-        read = self.number if surds else self.rational
-        return tuple(read(v, f"{where}, entry {i}") for i, v in enumerate(self.listed(value, where)))
+        read, entries = self.number if surds else self.rational, self.listed(value, where)
+        if set(map(type, entries)) == {int}:  # most rows of a large problem, and nothing can be wrong with them
+            return tuple(map(_whole, entries))
+        return tuple(read(v, f"{where}, entry {i}") for i, v in enumerate(entries))
 
     def table(self, value: Any, where: str, row_is: str, surds: bool = False) -> tuple[tuple[Any, ...], ...]:
         """Return rows of exact numbers, all of one length."""
@@ -153,6 +155,10 @@ class Reader:
             if len(row) != len(rows[0]):
                 raise BadProblem(f"{where}, {row_is} {i}: {len(row)} numbers, {row_is} 0 has {len(rows[0])}")
         return tuple(rows)
+
+
+def _whole(value: int) -> Fraction:
+    return _SMALL[value] if value in _SMALL else Fraction(value)
 
 
 def _plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a reader should know of a problem beside every answer: warnings first, then notes."""
+"""Warnings and notes of a problem, which stand beside every answer."""
 
 from __future__ import annotations
 

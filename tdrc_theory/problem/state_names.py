@@ -1,4 +1,4 @@
-"""Names of states, and their place beside the numbers of states in what is said of a problem."""
+"""Names of states, added to the numbers of states in messages and tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tdrc_theory.errors import BadProblem
-from tdrc_theory.problem.reader import Reader, of_length, shown
+from tdrc_theory.problem.reader import Reader, shown
 
 _STATES = re.compile(r"\bstates? (\d+(?:, \d+)*)")
 """How a message names states: by number, after the word."""
@@ -27,11 +27,6 @@ def read_state_names(names: Any) -> tuple[str, ...] | None:
         if not isinstance(name, str) or not name.strip() or name.splitlines() != [name]:
             raise BadProblem(f"state_names, state {s}: {shown(name)} is not one line of text")
     return tuple(str(name) for name in listed)
-
-
-def of_states(names: tuple[str, ...] | None, states: int) -> tuple[str, ...] | None:
-    """Return the names if there is one for each state."""
-    return None if names is None else tuple(of_length(names, states, "state_names", "states"))
 
 
 def with_names(text: str, names: Sequence[str] | None) -> str:

@@ -143,12 +143,8 @@ def _recurrent_class(chain: Chain, restarting: Collection[int]) -> list[int]:
         leading = leading_to(one, chain)
         seen_from = next(s for s, row in enumerate(chain) if row and s not in leading)
         raise BadProblem(
-            "state_weights: the behaviour chain has no unique stationary distribution: states "
-            f"{_few(one)} and {_few(other)} never lead to one another (seen from state {seen_from}); "
+            "state_weights: the behaviour chain has no unique stationary distribution: "
+            f"{few_states(one)} and {few_states(other)} never lead to one another (seen from state {seen_from}); "
             f"{_remedy(_absorbing(chain, restarting))}"
         )
     return classes[0]
-
-
-def _few(listed: list[int]) -> str:
-    return ", ".join(map(str, listed[:5])) + (", ..." if len(listed) > 5 else "")

@@ -1,4 +1,4 @@
-"""The steps that behaviour can take on a problem, with all that a learner is offered: the one iteration over them.
+"""The steps of a problem under its behaviour policy, with the data that learners read: the one iteration over them.
 
 A step starts at a place: a state, or for action values a pair (s, a), numbered as `Problem.rows`. For action values
 the action at the next state belongs to it too.

@@ -1,4 +1,4 @@
-"""The values that the target policy really has, exact: what features are to represent (eq. 1)."""
+"""The exact values of the target policy, which features are to represent (eq. 1)."""
 
 from __future__ import annotations
 
@@ -25,19 +25,6 @@ def values_are_unique(problem: Problem) -> bool:
     return bellman.rank() == problem.places
 
 
-def _bellman(problem: Problem) -> tuple[Matrix, Matrix]:
-    """Return I - gamma P and r."""
-    P = [[Fraction(0)] * problem.places for _ in range(problem.places)]
-    r = [Fraction(0)] * problem.places
-    for step in steps_of(problem):
-        # Under behaviour the next action, or for state values this one, has its ratio too often.
-        mass = step.probability * step.numbers["rho_next" if problem.action_values else "rho"]
-        r[step.place] += mass * step.numbers["reward"]
-        if step.arrival != problem.places:
-            P[step.place][step.arrival] += mass * step.numbers["gamma_next"]
-    return Matrix.identity(problem.places) - Matrix(P), Matrix.column(r)
-
-
 def differential_values(problem: Problem) -> tuple[Number, Matrix] | None:
     """Return the average reward r of the target policy and its differential values v (S, 1), with v + r = E[R + v'].
 
@@ -47,14 +34,21 @@ def differential_values(problem: Problem) -> tuple[Number, Matrix] | None:
     if any(step.arrival == problem.places for step in steps_of(problem)) or problem.terminal:
         return None
     n = problem.places
-    P = [[Fraction(0)] * n for _ in range(n)]
-    rewards = [Fraction(0)] * n
-    for step in steps_of(problem):
-        mass = step.probability * step.numbers["rho_next" if problem.action_values else "rho"]
-        rewards[step.place] += mass * step.numbers["reward"]
-        P[step.place][step.arrival] += mass
-    stay = Matrix.identity(n) - Matrix(P)
+    stay, rewards = _bellman(problem, discounted=False)
     if stay.rank() != n - 1:
         return None
-    result = Matrix.block([[stay, Matrix.column([1] * n)]]).solve(Matrix.column(rewards))
+    result = Matrix.block([[stay, Matrix.column([1] * n)]]).solve(rewards)
     return None if result is None else (result[n, 0], result.select(range(n), [0]))
+
+
+def _bellman(problem: Problem, discounted: bool = True) -> tuple[Matrix, Matrix]:
+    """Return I - gamma P, or I - P, and r."""
+    P = [[Fraction(0)] * problem.places for _ in range(problem.places)]
+    r = [Fraction(0)] * problem.places
+    for step in steps_of(problem):
+        # Under behaviour the next action, or for state values this one, has its ratio too often.
+        mass = step.probability * step.numbers["rho_next" if problem.action_values else "rho"]
+        r[step.place] += mass * step.numbers["reward"]
+        if step.arrival != problem.places:
+            P[step.place][step.arrival] += mass * (step.numbers["gamma_next"] if discounted else 1)
+    return Matrix.identity(problem.places) - Matrix(P), Matrix.column(r)

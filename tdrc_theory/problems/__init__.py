@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.errors import BadOption, BadProblem, UnknownName
@@ -30,21 +29,13 @@ PROBLEMS: tuple[tuple[str, Callable[[], Problem]], ...] = (
 )
 
 
-def find_problem(
-    name: Any,
-    gamma: Fraction | None = None,
-    target: Any = None,
-    features: Any = None,
-    behaviour: Any = None,
-    normalise: bool = False,
-    state_weights: Any = None,
-) -> Problem:
+def find_problem(name: Any, *, normalise: bool = False, **choices: Any) -> Problem:
     """Return the problem of `find_problem_or_matrices` where its process is known, which steps are taken from.
 
     Raises:
         BadProblem: A, b and C alone are given.
     """
-    result = find_problem_or_matrices(name, gamma, target, features, behaviour, normalise, state_weights)
+    result = find_problem_or_matrices(name, normalise=normalise, **choices)
     if isinstance(result, MatrixProblem):
         raise BadProblem(
             f"{result.name}: A, b and C alone are given, and this takes steps of the process; give it as [mdp] or [mrp]"
@@ -52,36 +43,29 @@ def find_problem(
     return result
 
 
-def find_problem_or_matrices(
-    name: Any,
-    gamma: Fraction | None = None,
-    target: Any = None,
-    features: Any = None,
-    behaviour: Any = None,
-    normalise: bool = False,
-    state_weights: Any = None,
-) -> Problem | MatrixProblem:
+def find_problem_or_matrices(name: Any, *, normalise: bool = False, **choices: Any) -> Problem | MatrixProblem:
     """Return a built-in problem, that of a file or of an environment of gymnasium, or the problem that is given.
 
     Args:
-        name: a built-in name, a path to a problem file or a model file, `gymnasium:ID`, or an environment.
-        gamma, target, features, behaviour, state_weights: of environments and model files only, see
-            `tdrc_theory.problem.decision_table.Choices`.
+        name: a built-in name, a path to a problem file or a model file, `gymnasium:ID`, or an environment, wrapped or
+            not: an object with `P` and `initial_state_distrib`, or the older `isd`.
         normalise: whether probabilities of a file or an environment that sum to 1 up to 1e-6 are divided by their sum.
+        choices: of environments and model files only, by the names of `tdrc_theory.problem.decision_table.Choices`.
 
     Raises:
         UnknownName: there is neither such a name nor such a file.
+        MissingExtra: gymnasium is needed, and not installed.
         BadProblem: the file or the environment does not describe a problem.
         BadOption: a choice has another form, or is given for another kind of problem.
     """
-    choices = Choices(gamma=gamma, features=features, behaviour=behaviour, target=target, state_weights=state_weights)
+    chosen = Choices(**choices)
     if isinstance(name, os.PathLike):
         name = os.fspath(name)
     if not isinstance(name, str | Problem | MatrixProblem) or (isinstance(name, str) and name.startswith(PREFIX)):
-        return published_table(name).problem(choices, normalise=normalise)
+        return published_table(name).problem(chosen, normalise=normalise)
     if isinstance(name, str) and is_model_file(name):
-        return load_model(name).problem(choices, normalise=normalise)
-    for option, value in choices.given().items():
+        return load_model(name).problem(chosen, normalise=normalise)
+    for option, value in chosen.by_option().items():
         owner = name if isinstance(name, str) else name.name
         raise BadOption(f"{option}: {value} given, but only gymnasium:ID and model files take it; {owner} has its own")
     if isinstance(name, Problem | MatrixProblem):

@@ -55,8 +55,8 @@ def averaged_process(
     names = read_state_names(state_names)
     transitions: list[tuple[int, int, int, Fraction, Fraction]] = []
     with naming(names):
-        for s, given in enumerate(rows):
-            row = _row(reader, given, f"P, state {s}", states)
+        for s, values in enumerate(rows):
+            row = _row(reader, values, f"P, state {s}", states)
             missing = 1 - sum(row, Fraction(0))
             if missing and _is_stationary(d):
                 raise BadProblem(
@@ -95,9 +95,9 @@ def _is_stationary(d: Any) -> bool:
     return isinstance(d, str) and d == "stationary"
 
 
-def _row(reader: Reader, given: Any, where: str, states: int) -> Row:
+def _row(reader: Reader, values: Any, where: str, states: int) -> Row:
     """Return a row of P, of which what is missing to 1 ends an episode."""
-    listed = of_length(reader.listed(given, where), states, where, "states")
+    listed = of_length(reader.listed(values, where), states, where, "states")
     row: Row = reader.row(listed, where)
     total = sum(row, Fraction(0))
     if reader.change is not None and abs(total - 1) <= ROUNDING:

@@ -14,7 +14,7 @@ def boyan() -> Problem:
 
 
 def boyan_chain(name: str, states: int) -> Problem:
-    """Return the chain of so many states, of which the last ends the episode; 12 or 13.
+    """Return the chain of 12 or 13 states, of which the last ends the episode.
 
     The two actions are the two step lengths, and are the same where a step is forced.
     """

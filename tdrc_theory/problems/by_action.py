@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from tdrc_theory.problem import Problem
 
 
@@ -14,23 +17,7 @@ def by_action(problem: Problem) -> Problem:
     (10, True)
     """
     actions, k = problem.actions, problem.k
-    blocks = [
+    blocks: Any = [
         [[0] * (k * a) + list(row) + [0] * (k * (actions - 1 - a)) for a in range(actions)] for row in problem.features
     ]
-    return Problem(
-        name=problem.name,
-        gamma=problem.gamma,
-        features=blocks,
-        transitions=[t[:5] if t.gamma is None else t for t in problem.transitions],
-        behaviour=problem.behaviour,
-        target=problem.target,
-        terminal=problem.terminal,
-        start=problem.start,
-        state_weights=problem.state_weights,
-        initial_weights=problem.initial_weights * actions,
-        interest=problem.interest,
-        independent_only=problem.independent_only,
-        notes=problem.notes,
-        normalised=problem.normalised,
-        state_names=problem.state_names,
-    )
+    return replace(problem, features=blocks, initial_weights=problem.initial_weights * actions)

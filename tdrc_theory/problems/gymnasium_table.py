@@ -7,41 +7,22 @@ from typing import Any
 
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import exact
-from tdrc_theory.problem import END, Problem
-from tdrc_theory.problem.decision_table import Choices, DecisionTable
+from tdrc_theory.problem import END
+from tdrc_theory.problem.decision_table import DecisionTable
 from tdrc_theory.problem.environment_id import PREFIX, make_environments, parse_environment_id
 
 
-def gymnasium_problem(
-    environment: Any,
-    gamma: Fraction | None = None,
-    target: Any = None,
-    features: Any = None,
-    behaviour: Any = None,
-    state_weights: Any = None,
-    **fields: Any,
-) -> Problem:
-    """Return the problem of an environment's published table.
-
-    Published floats become the simplest fractions near them.
+def published_table(environment: Any) -> DecisionTable:
+    """Return the table of an environment, of which floats become the simplest fractions near them.
 
     Args:
         environment: an id as `tdrc_theory.problem.environment_id.FORM` says, or an environment, wrapped or not: an
             object with `P` and `initial_state_distrib`, or the older `isd`.
-        gamma, target, features, behaviour, state_weights: see `Choices`.
-        fields: others of a Problem, such as its name.
 
     Raises:
         MissingExtra: gymnasium is not installed.
-        BadOption: gamma is not in [0, 1], or a choice has another form.
-        BadProblem: there is no such environment, it publishes no table, or it does not fit the choices.
+        BadProblem: there is no such environment, or it publishes no table.
     """
-    choices = Choices(gamma=gamma, features=features, behaviour=behaviour, target=target, state_weights=state_weights)
-    return published_table(environment).problem(choices, **fields)
-
-
-def published_table(environment: Any) -> DecisionTable:
-    """Return the table of an environment, by its id or as an object."""
     if isinstance(environment, str):
         parsed = parse_environment_id(environment)
         name = PREFIX + parsed.text.removeprefix(PREFIX)

@@ -59,9 +59,12 @@ def parse_problem(data: Mapping[str, Any]) -> Problem | MatrixProblem:
     shared |= {"features": _features(data["features"])} if kind != "matrices" else {}
     shared |= {key: data[key] for key in ("name", "normalise", "state_names") if key in data}
     try:
+        if kind == "mdp":
+            return _mdp(table, shared)
         if kind == "matrices":
-            return _matrices(table, shared)
-        return _mdp(table, shared) if kind == "mdp" else _mrp(table, shared)
+            return MatrixProblem(**shared, **{key: _numbers(table[key], key, ("row", "entry")) for key in table})
+        fields = {key: rows if rows == "stationary" else _numbers(rows, key) for key, rows in table.items()}
+        return averaged_process(**shared, **fields)
     except BadProblem as error:
         key = str(error).split(":")[0].split(",")[0]
         inside = key in sum(_TABLES[kind], ())
@@ -95,15 +98,6 @@ def _policy(policy: Any, key: str, ended: set[int]) -> Any:
     if not isinstance(policy, list):
         raise BadProblem(f"{key}: is not a list of rows or actions, one a state")
     return [[] if s in ended else _numbers(row, f"{key}, state {s}") for s, row in enumerate(policy)]
-
-
-def _mrp(table: Mapping[str, Any], shared: dict[str, Any]) -> Problem:
-    fields = {key: table[key] if table[key] == "stationary" else _numbers(table[key], key) for key in ("P", "r", "d")}
-    return averaged_process(**shared, **fields)
-
-
-def _matrices(table: Mapping[str, Any], shared: dict[str, Any]) -> MatrixProblem:
-    return MatrixProblem(**shared, **{key: _numbers(table[key], key, ("row", "entry")) for key in ("A", "b", "C")})
 
 
 def _features(rows: Any) -> Any:
@@ -146,6 +140,8 @@ def _numbers(value: Any, where: str, levels: tuple[str, ...] = ("state", "entry"
         levels: what the lists of each depth are by.
     """
     if isinstance(value, list):
+        if set(map(type, value)) == {int}:  # most lists of a large file, and nothing is wrong with any of them
+            return value
         depth = min(where.count(","), len(levels) - 1)
         return [_numbers(v, f"{where}, {levels[depth]} {i}", levels) for i, v in enumerate(value)]
     if isinstance(value, bool) or not isinstance(value, int | str):

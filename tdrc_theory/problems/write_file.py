@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,9 @@ def problem_text(problem: Problem | MatrixProblem, comments: Iterable[str] = ())
         written = in_file_form(problem)
         heading = "mrp" if written.independent_only else "mdp"
         table = _averaged(written) if written.independent_only else _process(written)
-        lines += [f"gamma = {_discount(written.gamma)}", f"features = {_features(written)}"]
+        gamma = written.gamma
+        discount = _number(gamma, "gamma") if isinstance(gamma, Fraction) else _row(gamma, "gamma")
+        lines += [f"gamma = {discount}", f"features = {_features(written)}"]
         if written.state_names is not None:
             lines.append(f"state_names = [{', '.join(map(_quoted, written.state_names))}]")
         if any(value != 1 for value in written.interest):
@@ -63,7 +66,7 @@ def in_file_form(problem: Problem) -> Problem:
     added = [] if problem.terminal else [problem.states]
     last = (problem.terminal or added)[0]
     zeros = [Fraction(0)] * len(added)
-    start, weights = (given and (*given, *zeros) for given in (problem.start, problem.state_weights))
+    start, weights = (row and (*row, *zeros) for row in (problem.start, problem.state_weights))
     gamma = (
         problem.gamma
         if isinstance(problem.gamma, Fraction)
@@ -77,22 +80,20 @@ def in_file_form(problem: Problem) -> Problem:
         return t._replace(s_next=last, gamma=t.gamma if problem.discount(t) == there else problem.discount(t))
 
     empty = [[0] * problem.k] * problem.actions if problem.action_values else [0] * problem.k
-    return Problem(
-        name=problem.name,
-        gamma=gamma,
-        features=[*problem.features, *[empty] * len(added)],
-        transitions=[moved(t) for t in problem.transitions],
-        behaviour=[*problem.behaviour, *[[0] * problem.actions] * len(added)],
-        target=[*problem.target, *[[0] * problem.actions] * len(added)],
-        terminal=problem.terminal or added,
-        start=start,
-        state_weights=weights,
-        initial_weights=problem.initial_weights,
-        interest=[*problem.interest, *[1] * len(added)],
-        notes=problem.notes,
-        normalised=problem.normalised,
-        state_names=problem.state_names and (*problem.state_names, *["the end"] * len(added)),
-    )
+    n, none = len(added), [[0] * problem.actions]
+    changed: dict[str, Any] = {
+        "gamma": gamma,
+        "features": [*problem.features, *[empty] * n],
+        "transitions": [moved(t) for t in problem.transitions],
+        "behaviour": [*problem.behaviour, *none * n],
+        "target": [*problem.target, *none * n],
+        "terminal": problem.terminal or added,
+        "start": start,
+        "state_weights": weights,
+        "interest": [*problem.interest, *[1] * n],
+        "state_names": problem.state_names and (*problem.state_names, *["the end"] * n),
+    }
+    return replace(problem, **changed)
 
 
 def write_problem(problem: Problem | MatrixProblem, path: str | Path, comments: Iterable[str] = ()) -> None:
@@ -124,9 +125,9 @@ def _process(problem: Problem) -> dict[str, str]:
     table["target"] = _rows(problem.target, "target")
     if problem.terminal:
         table["terminal"] = f"[{', '.join(map(str, problem.terminal))}]"
-    for key, given in (("start", problem.start), ("state_weights", problem.state_weights)):
-        if given is not None:
-            table[key] = _row(given, key)
+    for key, row in (("start", problem.start), ("state_weights", problem.state_weights)):
+        if row is not None:
+            table[key] = _row(row, key)
     return table
 
 
@@ -147,11 +148,8 @@ def _averaged(problem: Problem) -> dict[str, str]:
         rewards[s] = reward
         if s_next != END:
             P[s][s_next] += probability
-    return {"P": _rows(P, "P"), "r": _row([r or 0 for r in rewards], "r"), "d": _weights(problem)}
-
-
-def _weights(problem: Problem) -> str:
-    return '"stationary"' if problem.state_weights is None else _row(problem.d, "d")
+    weights = '"stationary"' if problem.state_weights is None else _row(problem.d, "d")
+    return {"P": _rows(P, "P"), "r": _row([r or 0 for r in rewards], "r"), "d": weights}
 
 
 def _rows(rows: Sequence[Sequence[Any]], key: str) -> str:
@@ -160,10 +158,6 @@ def _rows(rows: Sequence[Sequence[Any]], key: str) -> str:
     if len(one_line) <= 90:
         return one_line
     return "\n".join(["[", *(f"  {row}," for row in written), "]"])
-
-
-def _discount(gamma: Fraction | Sequence[Fraction]) -> str:
-    return _number(gamma, "gamma") if isinstance(gamma, Fraction) else _row(gamma, "gamma")
 
 
 def _features(problem: Problem) -> str:

@@ -1,6 +1,6 @@
 From mathcomp Require Import all_ssreflect all_algebra complex ring.
-From tdrc Require Import definitions hurwitz substochastic diagonal_dominance emphatic_td stable_key_matrices.
-From tdrc Require Import positive_definite key_matrix_example emphasis_by_sums renewal.
+From tdrc Require Import definitions hurwitz substochastic diagonal_dominance emphatic_td expected_traces.
+From tdrc Require Import stable_key_matrices positive_definite key_matrix_example emphasis_by_sums renewal.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Import Order.TTheory GRing.Theory Num.Theory.
@@ -74,6 +74,43 @@ apply: ler_sum => s _; rewrite !mxE; case: eqP => [->|_].
 by rewrite mulrN mulNr -!normrM ler_oppl; apply: le_trans (ler_norm _) _; rewrite normrN.
 Qed.
 
+(* Eq. 5: what the distributions of the states tend to. *)
+Lemma goes_to_0_plus (R : realFieldType) (u v : nat -> R) :
+  goes_to_0 u -> goes_to_0 v -> goes_to_0 (fun t => u t + v t).
+Proof.
+move=> u0 v0 e e_gt0; have half_gt0 : 0 < e / 2%:R by rewrite divr_gt0 ?ltr0n.
+have [N uN] := u0 _ half_gt0; have [M vM] := v0 _ half_gt0; exists (maxn N M) => t; rewrite geq_max => /andP[Nt Mt].
+have -> : e = e / 2%:R + e / 2%:R by field.
+by apply: le_lt_trans (ler_norm_add _ _) _; apply: ltr_add; [exact: uN | exact: vM].
+Qed.
+
+Lemma goes_to_0_times (R : realFieldType) (c : R) (u : nat -> R) : goes_to_0 u -> goes_to_0 (fun t => c * u t).
+Proof.
+move=> u0 e e_gt0; have size_gt0 : 0 < `|c| + 1 by rewrite ltr_spaddr ?ltr01.
+have [N uN] := u0 _ (divr_gt0 e_gt0 size_gt0); exists N => t /uN; rewrite ltr_pdivl_mulr // normrM mulrC.
+by apply: le_lt_trans; rewrite ler_wpmul2r // ler_addl.
+Qed.
+
+Lemma goes_to_0_sum (R : realFieldType) (I : Type) (r : seq I) (u : I -> nat -> R) :
+  (forall i, goes_to_0 (u i)) -> goes_to_0 (fun t => \sum_(i <- r) u i t).
+Proof.
+move=> u0; elim: r => [|i r IH] e e_gt0; first by exists 0%N => t _; rewrite big_nil normr0.
+have [N small] := goes_to_0_plus (u0 i) IH e_gt0; exists N => t /small.
+by rewrite big_cons.
+Qed.
+
+Theorem limiting_distribution_is_stationary (R : realFieldType) n (P : 'M[R]_n) (mu : nat -> 'cV[R]_n) (d : 'cV[R]_n) :
+  (forall t, mu t.+1 = P^T *m mu t) -> (forall s, goes_to_0 (fun t => mu t s 0 - d s 0)) -> P^T *m d = d.
+Proof.
+move=> mu_next limit; apply/colP => s; apply/eqP; rewrite -subr_eq0 -normr_le0 leNgt; apply/negP => gap_gt0.
+have next0 : goes_to_0 (fun t => mu t.+1 s 0 - d s 0).
+  by move=> e /(limit s)[N small]; exists N => t /leqW; exact: small.
+have [N small] := goes_to_0_plus next0
+  (goes_to_0_sum (index_enum _) (fun u => goes_to_0_times (- P u s) (limit u))) gap_gt0.
+have := small N (leqnn N); rewrite ltNge => /negP; apply; rewrite le_eqVlt; apply/orP; left; apply/eqP; congr `|_|.
+rewrite mu_next !mxE addrAC -big_split /=; congr (_ - _); apply: eq_bigr => u _; rewrite !mxE; ring.
+Qed.
+
 Theorem on_policy_sums_are_positive (R : realFieldType) n (gamma : R) (P : 'M[R]_n) (mu : 'cV[R]_n) :
   let K := diag_mx mu^T *m (1%:M - gamma *: P) in
   0 <= gamma < 1 -> nonnegative P -> (forall s, \sum_t P s t = 1) -> (forall s, 0 < mu s 0) -> mu^T *m P = mu^T ->
@@ -136,6 +173,25 @@ move=> f gamma_01 P_ge0 P_1; have unit := discounted_unit gamma_01 P_ge0 P_1; sp
 have unit_tr : 1%:M - (gamma *: P)^T \in unitmx.
   by rewrite -[X in X - _]trmx1 -linearB unitmx_tr.
 by apply/eqP; rewrite -subr_eq -[X in X - _]mul1mx scalemxAl -linearZ -mulmxBl /f mulKVmx.
+Qed.
+
+(* F_t in the mean, by its rule, and A: d is how often the chain is in each state. *)
+Theorem emphatic_td0_expected_A (R : realFieldType) n k q (gamma : R) (b pi : 'I_n -> 'I_k -> R) p (d : 'cV[R]_n)
+    (X Z : 'M[R]_(n, q)) :
+  let P := transitions pi p in let f := invmx (1%:M - (gamma *: P)^T) *m d in
+  covers b pi -> (forall s a, 0 <= pi s a) -> (forall s, \sum_a pi s a = 1) ->
+  (forall s a t, 0 <= p s a t) -> (forall s a, \sum_t p s a t = 1) -> 0 <= gamma < 1 ->
+  (forall t, f t 0 = d t 0 + gamma * \sum_s \sum_a b s a * p s a t * (pi s a / b s a * f s 0)) /\
+  expected_A b pi p (const_mx gamma) 0 f X Z = X^T *m (diag_mx f^T *m (1%:M - gamma *: P)) *m X.
+Proof.
+move=> P f cover pi_ge0 pi1 p_ge0 p1 gamma_01.
+have P_ge0 : nonnegative P by move=> s t; rewrite mxE sumr_ge0 // => a _; rewrite mulr_ge0.
+have [fE _] := emphatic_td0_followon d gamma_01 P_ge0 (transitions_sum1 pi1 p1); rewrite -/f in fE.
+split=> [t|]; last by rewrite off_policy_td_expected_A // diag_const_mx mul_mx_scalar.
+rewrite {1}fE mxE; congr (_ + _); rewrite mxE; congr (_ * _); rewrite mxE; apply: eq_bigr => s _.
+rewrite !mxE mulr_suml; apply: eq_bigr => a _; have [b0|b_neq0] := eqVneq (b s a) 0.
+  by rewrite b0 cover // !(mul0r, mulr0).
+by field.
 Qed.
 
 Theorem emphatic_td0_stable (R : rcfType) n k (gamma : R) (P : 'M[R]_n) (d : 'cV[R]_n) (X : 'M[R]_(n, k)) :

@@ -10,8 +10,8 @@ Local Open Scope ring_scope.
    step before (0 at the start), F, e and the weights; a step is an action and the state that it leads to. *)
 Definition emphatic_td_step (R : fieldType) n k d (alpha : R) (b pi : 'I_n -> 'I_k -> R) (r : 'I_n -> 'I_k -> 'I_n -> R)
     (gamma lambda i : 'I_n -> R) (x : 'I_n -> 'cV[R]_d) (before : 'I_n * R * R * 'cV[R]_d * 'cV[R]_d)
-    (step : 'I_k * 'I_n) : 'I_n * R * R * 'cV[R]_d * 'cV[R]_d :=
-  let: (s, rho_before, F_before, e_before, w) := before in let: (a, t) := step in
+    (taken : 'I_k * 'I_n) : 'I_n * R * R * 'cV[R]_d * 'cV[R]_d :=
+  let: (s, rho_before, F_before, e_before, w) := before in let: (a, t) := taken in
   let rho := pi s a / b s a in
   let F := rho_before * gamma s * F_before + i s in
   let e := rho *: ((gamma s * lambda s) *: e_before + (lambda s * i s + (1 - lambda s) * F) *: x s) in

@@ -17,10 +17,9 @@ Inductive expression : Type :=
   | If (r : relation) (a b c d : expression).
 
 (* A sum is a start and what is summed over the components. An update is, for a vector of weights (true) or a weight
-   that is a number (false), its direction; for memory, what it becomes. `parameters` come first among the numbers. *)
+   that is a number (false), its direction; for memory, what it becomes. *)
 Record learner : Type := Learner {
-  parameters : seq frac; sums : seq (expression * expression);
-  directions : seq (bool * expression); becomes : seq (bool * expression) }.
+  sums : seq (expression * expression); directions : seq (bool * expression); becomes : seq (bool * expression) }.
 
 (* Steps from a mode to an arrival (and to a mode, where the episode goes on): the step's probability given the mode.
    `weights_of` has the probability of each mode, `before` the vectors that are known there and `after` at arrivals;
@@ -53,8 +52,8 @@ Fixpoint value (R : rcfType) (num sum : seq R) (vec : seq (seq R)) (varrho : nat
   end.
 
 Definition over_one (d : positive) (numerators : seq surd) : seq frac := [seq (x, d) | x <- numerators].
-Definition numbers_at (l : learner) (t : table) (s : step) : seq frac :=
-  parameters l ++ zip (numbers s) (numbers_over t) ++ over_one (memory_over t) (nth [::] (mean_numbers t) (mode s)).
+Definition numbers_at (t : table) (s : step) : seq frac :=
+  zip (numbers s) (numbers_over t) ++ over_one (memory_over t) (nth [::] (mean_numbers t) (mode s)).
 Definition data_at (t : table) (s : step) : seq (seq frac) :=
   [seq over_one vd.2 vd.1 | vd <- zip (nth [::] (before t) (mode s) :: nth [::] (after t) (arrival s)) (vectors_over t)]
   ++ map (over_one (memory_over t)) (nth [::] (mean_vectors t) (mode s)).
@@ -64,13 +63,17 @@ Definition mass (t : table) (s : step) : frac :=
 Definition coordinates (k : nat) (blocks : seq (bool * expression)) : seq (nat * expression) :=
   flatten [seq [seq (j, b.2) | j <- iota 0 (if b.1 then k else 1%N)] | b <- blocks].
 
-Definition sums_at (R : rcfType) (l : learner) (t : table) (s : step) (varrho : nat -> R) : seq R :=
-  let num := map (fr R) (numbers_at l t s) in let vec := map (map (fr R)) (data_at t s) in
-  foldl (fun sum se => rcons sum (value num sum vec varrho 0 se.1 + \sum_(j < width t) value num sum vec varrho j se.2))
-    [::] (sums l).
-Definition coordinate_at (R : rcfType) (l : learner) (t : table) (s : step) (varrho : nat -> R)
+Definition one_more (R : rcfType) (k : nat) (num : seq R) (vec : seq (seq R)) (varrho : nat -> R) (sum : seq R)
+    (se : expression * expression) : seq R :=
+  rcons sum (value num sum vec varrho 0 se.1 + \sum_(j < k) value num sum vec varrho j se.2).
+Definition sums_of (R : rcfType) (l : learner) (k : nat) (num : seq R) (vec : seq (seq R)) (varrho : nat -> R) :
+    seq R :=
+  foldl (one_more k num vec varrho) [::] (sums l).
+Definition coordinate (R : rcfType) (l : learner) (k : nat) (num : seq R) (vec : seq (seq R)) (varrho : nat -> R)
     (je : nat * expression) : R :=
-  value (map (fr R) (numbers_at l t s)) (sums_at l t s varrho) (map (map (fr R)) (data_at t s)) varrho je.1 je.2.
+  value num (sums_of l k num vec varrho) vec varrho je.1 je.2.
+Definition coordinate_at (R : rcfType) (l : learner) (t : table) (s : step) : (nat -> R) -> nat * expression -> R :=
+  coordinate l (width t) (map (fr R) (numbers_at t s)) (map (map (fr R)) (data_at t s)).
 
 (* A vector as a function of places in it, 0 outside. *)
 Definition entries (R : ringType) n (v : 'cV[R]_n) (i : nat) : R := if insub i is Some j then v j 0 else 0.
@@ -168,7 +171,7 @@ Arguments total : simpl never.
 Definition one_more_sum (l : learner) (t : table) (s : step) (known : option (seq affine))
     (se : expression * expression) :
     option (seq affine) :=
-  let num := numbers_at l t s in let vec := data_at t s in
+  let num := numbers_at t s in let vec := data_at t s in
   if known is Some sum then
     if total (affine_value num sum vec 0 se.1 :: [seq affine_value num sum vec j se.2 | j <- iota 0 (width t)])
       is Some a then Some (rcons sum a) else None
@@ -180,7 +183,7 @@ Definition affine_coordinates (l : learner) (t : table) (blocks : seq (bool * ex
     option (seq affine) :=
   if affine_sums l t s is Some sum then
     foldr (fun je found => if found is Some rest then
-        if affine_value (numbers_at l t s) sum (data_at t s) je.1 je.2 is Some a then Some (a :: rest) else None
+        if affine_value (numbers_at t s) sum (data_at t s) je.1 je.2 is Some a then Some (a :: rest) else None
       else None) (Some [::]) (coordinates (width t) blocks)
   else None.
 
@@ -197,10 +200,12 @@ Lemma no_more_sums l t s ses : foldl (one_more_sum l t s) None ses = None.
 Proof. by elim: ses. Qed.
 
 Lemma affine_sumsP (R : rcfType) (varrho : nat -> R) l t s sum :
-  affine_sums l t s = Some sum -> sums_at l t s varrho = map (affine_at varrho) sum.
+  affine_sums l t s = Some sum ->
+  sums_of l (width t) (map (fr R) (numbers_at t s)) (map (map (fr R)) (data_at t s)) varrho =
+  map (affine_at varrho) sum.
 Proof.
-rewrite /affine_sums /sums_at.
-set num := numbers_at l t s; set vec := data_at t s.
+rewrite /affine_sums /sums_of.
+set num := numbers_at t s; set vec := data_at t s.
 have : ([::] : seq R) = map (affine_at varrho) ([::] : seq affine) by [].
 move: ([::] : seq R) ([::] : seq affine); elim: (sums l) => [|se ses IH] got known gotE /=; first by case=> <-.
 case tot: (total _) => [a|]; last by rewrite no_more_sums.
@@ -221,5 +226,5 @@ Proof.
 rewrite /affine_coordinates; case sumE: (affine_sums l t s) => [sum|] //.
 elim: (coordinates _ _) found => [|je jes IH] found /=; first by case=> <-.
 case: (foldr _ _ _) IH => [rest|] // /(_ _ erefl) IH; case a: (affine_value _ _ _ _ _) => [x|] // [<-] /=.
-by rewrite IH /coordinate_at (affine_sumsP varrho sumE) (affine_valueP varrho a).
+by rewrite IH /coordinate_at /coordinate (affine_sumsP varrho sumE) (affine_valueP varrho a).
 Qed.

@@ -11,7 +11,7 @@ from tdrc_theory.errors import BadOption
 
 FOLDER = Path(__file__).parent
 STATED = re.compile(r"^Theorem (\w+)(.*?)\.\s+Proof\.", re.MULTILINE | re.DOTALL)
-DEFINED = re.compile(r"^Definition (\w+).*?\.$", re.MULTILINE | re.DOTALL)
+DEFINED = re.compile(r"^(?:Definition|Fixpoint|Inductive|Record) (\w+).*?\.$", re.MULTILINE | re.DOTALL)
 WORD = re.compile(r"\w+")
 
 

@@ -1,4 +1,4 @@
-"""Tables as CSV, safe to print and to open in a spreadsheet whatever a user's file calls things."""
+"""Tables as CSV, safe to print and to open in a spreadsheet, whatever text is in them."""
 
 from __future__ import annotations
 

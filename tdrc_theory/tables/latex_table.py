@@ -1,4 +1,4 @@
-r"""A table as LaTeX with booktabs: numbers in math, and any text shown as it is."""
+r"""A table as LaTeX with booktabs: numbers in math mode, text escaped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a prompt and a notebook show of a result: one line, its tables, and a picture."""
+"""Results at a prompt and in a notebook: one line, tables, and a picture."""
 
 from __future__ import annotations
 

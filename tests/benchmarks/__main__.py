@@ -33,7 +33,7 @@ from tdrc_theory.tables.columns import columns
 
 PROG = "python tests/benchmarks"
 HERE = Path(__file__).parent
-SCRIPTS = ("conditions", "scale", "kernels", "traces", "predict", "pictures", "control")
+SCRIPTS = ("conditions", "scale", "kernels", "traces", "predict", "pictures", "control", "cluster")
 TABLE = HERE.parent.parent / "reports" / "benchmarks.csv"
 README = HERE.parent.parent / "README.md"
 COLUMNS = ("benchmark", "what", "unit", "ours", "baseline", "against", "ratio", "wanted", "date", "machine")

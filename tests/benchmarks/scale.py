@@ -18,8 +18,7 @@ from tdrc_theory.problems import find_problem
 from verify import check_conditions
 from verify.conditions.setting import Setting
 from verify.outcome import Verdict
-from verify.scale.sparse import EnclosedKeyMatrices, sparse_key_matrices, sparse_verdict
-from verify.scale.symbolic import update_of
+from verify.scale.sparse import EnclosedKeyMatrices, sparse_key_matrices, sparse_verdict, update_of
 
 GAMMA = Fraction(99, 100)
 ONE = Fraction(1)

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import sys
 
 import pytest
 
+import simulate.paper.__main__ as paper
+import simulate.tables.__main__ as tables
 from simulate.cluster import compute_there, packed
 from simulate.compute import compute
 from simulate.environment import environment
@@ -20,8 +23,8 @@ OWN = "def doubled(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    retur
 HELPER = "def twice(value):\n    return 2 * value\n\n\n"
 
 
-def piece(algorithm, steps=50, runs=range(2), alpha=(0.25, 0.125)):
-    walk = environment(find_problem("random-walk-tabular"), steps=steps)
+def piece(algorithm, steps=50, runs=range(2), alpha=(0.25, 0.125), sampling="markov"):
+    walk = environment(find_problem("random-walk-tabular"), sampling, steps=steps)
     return Piece(walk, algorithm, CONSTANT, lanes(CONSTANT, alpha), runs)
 
 
@@ -38,7 +41,7 @@ def test_a_users_algorithm_travels_as_the_text_of_its_file(tmp_path):
     file.unlink()
     assert parcel.algorithm.text == HELPER + OWN
     assert str(tmp_path) not in repr(parcel.algorithm)
-    assert bits([compute_there(parcel)]) == expected
+    assert bits([compute_there(pickle.loads(pickle.dumps(parcel)))]) == expected
 
 
 def test_a_worker_with_other_sources_refuses_to_compute():
@@ -60,6 +63,27 @@ def test_without_dask_one_line_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with Store(None) as store, pytest.raises(MissingExtra, match=r"pip install 'tdrc-referee\[cluster\]'"):
         compute([piece(find_algorithm("td"))], store, cluster="tcp://127.0.0.1:1")
+
+
+@pytest.mark.parametrize(("algorithm", "sampling"), [("residual-gradient", "markov"), ("tdrc", "batch")])
+def test_pieces_travel_and_give_the_same_bits_there(pickling_cluster, algorithm, sampling):
+    pieces = [piece(find_algorithm(algorithm), runs=range(40, 60), sampling=sampling)]
+    with Store(None) as here, Store(None) as there:
+        assert bits(compute(pieces, there, cluster=pickling_cluster)) == bits(compute(pieces, here))
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        (tables, ["--step-size", "constant", "--algorithm", "td", "--problem", "boyan", "--runs", "2"]),
+        (paper, ["emphatic-td", "--experiment", "figure-4", "--runs", "2"]),
+    ],
+)
+def test_a_command_on_a_cluster_prints_the_same(pickling_cluster, asker, command, arguments):
+    ask = asker(command.main, command.PROG)
+    here = ask(*arguments)
+    assert here[0] == 0
+    assert ask(*arguments, "--cluster", pickling_cluster) == here
 
 
 @pytest.mark.slow
@@ -92,7 +116,7 @@ def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_bits(tmp_path, mo
 
 def test_an_address_without_a_scheduler_is_refused_in_one_line(monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("simulate.cluster.PATIENCE", 0.2)
+    monkeypatch.setattr("tdrc_theory.cli.cluster.SCHEDULER_PATIENCE", 0.2)
     with Store(None) as store, pytest.raises(BadOption, match=r"--cluster: tcp://127\.0\.0\.1:9: ") as refusal:
         compute([piece(find_algorithm("td"))], store, cluster="tcp://127.0.0.1:9")
     assert "\n" not in str(refusal.value)

@@ -91,6 +91,7 @@ def test_means_errors_and_intervals_are_those_of_the_runs():
     assert found.area.mean == pytest.approx(found.errors[:, 1:].mean())
 
 
+@pytest.mark.thorough
 def test_ninety_five_percent_of_intervals_hold_the_mean_of_a_long_study():
     """Of right intervals one study in a million is refused, for too few that hold it, and for too many."""
     long = learning_curve("boyan", alpha="1/4", steps=30, every=30, runs=6000, seed=1).rmspbe.mean[-1]

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tdrc_theory import ExpectationTable, expected_update, find_problem
-from tdrc_theory.algorithms import OF_THE_PAPER, find_algorithm
+from tdrc_theory.algorithms import ALGORITHMS, OF_THE_PAPER, find_algorithm
 from tdrc_theory.errors import BadAlgorithm, BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 
@@ -239,6 +239,6 @@ def test_the_given_beta_decides_and_not_one_that_was_tried():
 
 
 def test_algorithms_and_reports_survive_pickling():
-    for made in OF_THE_PAPER:
+    for made in ALGORITHMS:
         again = pickle.loads(pickle.dumps(made))
         assert (again.name, again.fixed, again.direction) == (made.name, made.fixed, made.direction)

@@ -61,7 +61,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path):
         load_algorithm(f"{tmp_path / 'none.py'}:f")
     file = tmp_path / "bytes.py"
     file.write_bytes(b"\xff\xfe")
-    with pytest.raises(BadAlgorithm, match="cannot be read: it is not UTF-8 text"):
+    with pytest.raises(BadAlgorithm, match="is not UTF-8 text"):
         load_algorithm(f"{file}:f")
 
 

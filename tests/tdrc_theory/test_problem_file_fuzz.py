@@ -44,9 +44,8 @@ PIECES = [
 ]
 TOKEN = re.compile(r'"[^"\n]*"|[\w.-]+|\s+|.')
 
-quick = settings(
-    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=150
-)
+here = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+often = settings(here, max_examples=5 * settings().max_examples)
 
 
 def one_line(error, start=""):
@@ -83,7 +82,7 @@ def attempt_file(path, content):
 
 
 @given(content=st.one_of(st.text(), st.binary(), st.text(alphabet="[]{}=\"',.-\n#01abmdrp ")))
-@quick
+@here
 def test_any_text_is_a_problem_or_refused_on_one_line(path, content):
     attempt_file(path, content)
 
@@ -115,7 +114,7 @@ def mutated_files(draw):
 
 
 @given(content=mutated_files())
-@settings(quick, max_examples=500)
+@often
 def test_a_mutated_file_is_a_problem_or_refused_on_one_line(path, content):
     attempt_file(path, content)
 
@@ -129,7 +128,7 @@ def test_a_mutated_file_is_a_problem_or_refused_on_one_line(path, content):
         max_size=2,
     )
 )
-@quick
+@here
 def test_rewards_of_any_size_are_read_exactly(path, numbers):
     path.write_text(MRP.replace("r = [1, 2]", f"r = [{', '.join(numbers)}]"))
     rewards = [Fraction(number.strip('"')) for number in numbers]
@@ -202,7 +201,7 @@ def good_fields():
 
 
 @given(changed=st.dictionaries(st.sampled_from(sorted(good_fields())), VALUES, min_size=1, max_size=3))
-@settings(quick, max_examples=600)
+@often
 def test_a_problem_refuses_any_field_with_a_theory_error_only(changed):
     problem = attempt(lambda: Problem(**(good_fields() | changed)))
     assert problem is None or sum(problem.d) == 1
@@ -270,7 +269,7 @@ def changed_places(draw):
 
 
 @given(fields=changed_places())
-@settings(quick, max_examples=400)
+@often
 def test_a_problem_refuses_any_entry_with_a_theory_error_only(fields):
     problem = attempt(lambda: Problem(**fields))
     assert problem is None or sum(problem.d) == 1
@@ -281,7 +280,7 @@ def test_a_problem_refuses_any_entry_with_a_theory_error_only(fields):
         st.sampled_from(["name", "gamma", "features", "P", "r", "d", "initial_weights"]), VALUES, min_size=1, max_size=2
     )
 )
-@quick
+@here
 def test_an_averaged_process_refuses_anything_with_a_theory_error_only(changed):
     problem = attempt(lambda: averaged_process(**(GOOD_AVERAGED | changed)))
     assert problem is None or problem.states == 2
@@ -291,6 +290,6 @@ def test_an_averaged_process_refuses_anything_with_a_theory_error_only(changed):
     name=st.text(max_size=40)
     | st.sampled_from(["gymnasium:", "\0", ".", "..", "/", "~", "x" * 5000, ".toml", "a\0.toml"])
 )
-@quick
+@here
 def test_any_name_of_a_problem_is_found_or_refused_on_one_line(name):
     assert attempt(lambda: find_problem(name)) in (None, *(make() for _, make in PROBLEMS))

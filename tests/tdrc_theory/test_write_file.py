@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tdrc_theory import END, ExpectationTable, Problem, averaged_process, find_problem, key_matrices, load_problem
@@ -51,7 +51,6 @@ def test_the_end_is_written_as_the_terminal_state_that_is_there_already():
 
 
 @given(st.text(min_size=1), st.lists(st.text(), max_size=2))
-@settings(deadline=None)
 def test_any_name_and_any_comment_survives(tmp_path_factory, name, comments):
     path = tmp_path_factory.getbasetemp() / "named.toml"
     problem = replace(find_problem("two-state"), name="x")
@@ -68,7 +67,6 @@ def test_any_name_and_any_comment_survives(tmp_path_factory, name, comments):
 
 
 @given(st.integers(1, 5), st.integers(1, 3), st.integers(1, 3), st.integers(0, 10**6), st.booleans())
-@settings(deadline=None, max_examples=50)
 def test_random_problems_are_read_back_as_they_were_written(tmp_path_factory, states, actions, k, seed, weighted):
     problem = garnet(states, actions, 2, k, seed)
     if weighted:

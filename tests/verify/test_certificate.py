@@ -26,7 +26,7 @@ from verify.conditions.__main__ import PROG, main
 from verify.conditions.report import check_conditions
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
-from verify.exact.lyapunov_candidate import lyapunov_candidates, precise_candidates
+from verify.exact.lyapunov import lyapunov_candidates, precise_candidates
 from verify.fixed_points import fixed_points
 from verify.outcome import Outcome
 
@@ -247,6 +247,23 @@ def test_an_eigenvalue_just_right_of_the_axis_is_shown_by_a_form_which_coq_check
     made = certificate(judged(MatrixProblem(name="near", A=A, b=["1", "0", "0"], C=one), OF_THE_PAPER[0]))
     assert made["claim"]["G"][2][2] == str(2 * e - 1)
     assert made["proof"]["kind"] == "unstable"
+    assert accepted(made)
+
+
+def test_a_large_form_has_an_unstable_direction_too_where_only_rouths_table_decides():
+    e, size = Fraction(1, 10**20), 17
+    f = [1 + e * e, -2 * e, Fraction(1)]  # roots e +- i, to which stable ones are added
+    for i in range(size - 2):
+        f = [a * (1 + Fraction(i, 3)) + b for a, b in zip([*f, Fraction(0)], [Fraction(0), *f], strict=True)]
+    f[0] += e**4  # so that it has no factors
+    G = [[Fraction(i == j + 1) for j in range(size)] for i in range(size)]
+    for i in range(size):
+        G[i][-1] = -f[i]
+    balanced = [[str(-value * Fraction(4) ** (j - i)) for j, value in enumerate(row)] for i, row in enumerate(G)]
+    one = [[str(int(i == j)) for j in range(size)] for i in range(size)]
+    made = certificate(judged(MatrixProblem(name="near", A=balanced, b=["0"] * size, C=one), OF_THE_PAPER[0]))
+    assert made["proof"]["kind"] == "unstable"
+    assert sum(Fraction(row[i]) for i, row in enumerate(made["claim"]["G"])) < 0
     assert accepted(made)
 
 

@@ -198,8 +198,12 @@ def test_no_fixed_point_needs_a_vector_that_shows_it():
 
 
 @pytest.mark.parametrize("part", ["format", "about", "claim", "proof", "sha256"])
-@pytest.mark.parametrize("value", [None, [], {}, "", "x", [[]], True, {"kind": []}])
-def test_a_certificate_with_a_part_of_another_form_is_rejected(part, value):
+def test_a_certificate_with_a_part_of_another_form_is_rejected(part):
+    for value in (None, [], {}, "", "x", [[]], True, {"kind": []}):
+        assert_rejected_with(part, value)
+
+
+def assert_rejected_with(part, value):
     whole = sealed([["-1"]], STABLE, "convergent")
     made = whole | {part: value}
     if part != "sha256":
@@ -213,30 +217,31 @@ def test_a_certificate_with_a_part_of_another_form_is_rejected(part, value):
             check(document)
 
 
-@pytest.mark.parametrize(
-    "value", [None, True, "x", "", "1/0", "1/00", "nan", "1.5", "1e3", "+1", " 1", "1_0", "٣", ["1"], {}]
-)
-@pytest.mark.parametrize("part", ["G", "g", "A", "b", "P", "D", "W", "point"])
-def test_what_is_no_number_is_rejected(part, value):
+def accepted_with(part, value):
+    """Return whether the certificate of a stable update is accepted with another value at one place of it."""
     made = sealed([["-1"]], STABLE, "convergent")
     where = "claim" if part in made["claim"] else "proof"
-    made[where] = made[where] | {part: [value] if part in ("g", "b", "D", "point") else [[value]]}
+    made[where] = made[where] | {part: value}
     made["sha256"] = seal(made)
-    with pytest.raises(Rejected):
+    try:
         check(made)
+    except Rejected:
+        return False
+    return True
 
 
-@pytest.mark.parametrize("value", [[], [[]], [["1"], ["1"]], [["1", "1"]], "1", [None], [["1"], []], {"0": ["1"]}])
+@pytest.mark.parametrize("part", ["G", "g", "A", "b", "P", "D", "W", "point"])
+def test_what_is_no_number_is_rejected(part):
+    flat = part in ("g", "b", "D", "point")
+    for value in (None, True, "x", "", "1/0", "1/00", "nan", "1.5", "1e3", "+1", " 1", "1_0", "٣", ["1"], {}):
+        assert not accepted_with(part, [value] if flat else [[value]]), value
+
+
 @pytest.mark.parametrize("part", ["G", "g", "A", "b", "P", "D", "W", "point", "kernel", "left", "kind"])
-def test_matrices_of_other_sizes_are_rejected(part, value):
-    if part in ("kernel", "left") and value == []:
-        return
-    proof = dict(STABLE)
-    made = sealed([["-1"]], proof, "convergent")
-    (made["claim"] if part in made["claim"] else proof)[part] = value
-    made["sha256"] = seal(made)
-    with pytest.raises(Rejected):
-        check(made)
+def test_matrices_of_other_sizes_are_rejected(part):
+    for value in ([], [[]], [["1"], ["1"]], [["1", "1"]], "1", [None], [["1"], []], {"0": ["1"]}):
+        if not (part in ("kernel", "left") and value == []):
+            assert not accepted_with(part, value), value
 
 
 @pytest.mark.parametrize("proof", [STABLE, UNSTABLE, TURNS, {"kind": "no-fixed-point", "vector": ["1"]}])

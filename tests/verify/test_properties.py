@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tdrc_theory import OF_THE_PAPER, Algorithm, ExpectationTable, Problem, averaged_process, expected_update
@@ -53,7 +53,6 @@ def float_spectrum(report) -> np.ndarray:
 
 
 @given(problems, st.sampled_from(OF_THE_PAPER), parameters, parameters)
-@settings(max_examples=150, deadline=None)
 def test_verdicts_agree_with_floating_point_beyond_its_error(problem, algorithm, beta, eta):
     report = check_conditions(problem, algorithm, beta=beta, eta=eta)
     real = float_spectrum(report).real
@@ -72,7 +71,6 @@ def test_verdicts_agree_with_floating_point_beyond_its_error(problem, algorithm,
 
 
 @given(problems, parameters, parameters)
-@settings(max_examples=150, deadline=None)
 def test_sufficient_conditions_never_promise_what_is_not_so(problem, beta, eta):
     report = check_conditions(problem, beta=beta, eta=eta)
     status = {check.claim: check.status for check in report.checks}
@@ -99,7 +97,6 @@ def test_sufficient_conditions_never_promise_what_is_not_so(problem, beta, eta):
 
 
 @given(problems, parameters, parameters, st.sampled_from([Fraction(1, 3), Fraction(2), Fraction(-5)]))
-@settings(max_examples=60, deadline=None)
 def test_scaling_the_features_scales_beta_by_the_square(problem, beta, eta, scale):
     scaled = Problem(
         **{f: getattr(problem, f) for f in ("name", "gamma", "transitions", "behaviour", "target", "independent_only")},
@@ -113,7 +110,6 @@ def test_scaling_the_features_scales_beta_by_the_square(problem, beta, eta, scal
 
 
 @given(problems, st.sampled_from(OF_THE_PAPER), parameters, st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
 def test_the_order_of_features_changes_nothing(problem, algorithm, beta, random):
     order = list(range(problem.k))
     random.shuffle(order)
@@ -135,7 +131,6 @@ SIGN_CHANGE = averaged_process(
 
 @example(SIGN_CHANGE, Fraction(1, 50), Fraction(1, 50))
 @given(averaged_problems(), parameters, parameters)
-@settings(max_examples=100, deadline=None)
 def test_conditions_over_complex_vectors_agree_with_random_vectors(problem, beta, eta):
     report = check_conditions(problem, beta=beta, eta=eta)
     A, _, C = (matrix.to_float() for matrix in report.key)

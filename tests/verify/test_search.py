@@ -7,7 +7,7 @@ import json
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tdrc_theory import OF_THE_PAPER, ExpectationTable, find_problem, load_problem
@@ -155,7 +155,6 @@ def test_bad_options_are_exit_status_2_and_one_line(ask, arguments, said):
 
 
 @given(st.text(max_size=30) | st.lists(st.sampled_from(WORDS)).map(" ".join))
-@settings(deadline=None)
 def test_any_text_is_a_pattern_or_an_error_of_one_line(text):
     message = ""
     try:
@@ -168,7 +167,6 @@ def test_any_text_is_a_pattern_or_an_error_of_one_line(text):
 
 
 @given(st.sampled_from(OF_THE_PAPER), st.sampled_from(["converges", "diverges", "undecided"]))
-@settings(deadline=None)
 def test_parameters_that_are_not_given_are_1(algorithm, word):
     (clause,) = parse_pattern(f"  {algorithm.name}   {word} ")
     assert clause.algorithm is algorithm

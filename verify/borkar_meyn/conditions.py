@@ -18,7 +18,7 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import BadOption, Inconsistent
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.exact.convert import to_arb
+from tdrc_theory.exact.convert import number_text, to_arb
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.sample_update import SampleUpdate
@@ -27,11 +27,10 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.tables.shown import Shown, View
 from tdrc_theory.tables.table import Table
-from verify.borkar_meyn.step_sizes import StepSizes
 from verify.check import Check, Proof, Status, check_of
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
-from verify.exact.enclosure import Enclosure, sorted_real_roots
+from verify.exact.enclosure import BITS, Enclosure, sorted_real_roots
 from verify.fixed_points import vector_text
 from verify.outcome import Outcome
 from verify.predict.recursion import recursion
@@ -39,8 +38,40 @@ from verify.predict.recursion import recursion
 if TYPE_CHECKING:
     from tdrc_theory.figures.panel import Picture
 
+
 SOURCE = "appendix, Main Proof"
-_BITS = 96
+
+
+@dataclass(frozen=True, slots=True)
+class StepSizes:
+    """alpha_t = scale / (t + 1)^exponent for t = 0, 1, ...; exponent 0 is a constant step size.
+
+    Raises:
+        BadOption: the scale is not in (0, 1], or the exponent is negative.
+    """
+
+    scale: Fraction = Fraction(1)
+    exponent: Fraction = Fraction(1)
+
+    def __post_init__(self) -> None:
+        if not 0 < self.scale <= 1:
+            raise BadOption(f"--scale: {number_text(self.scale)} is not in (0, 1], as Theorem 3.1 has it")
+        if self.exponent < 0:
+            raise BadOption(f"--exponent: {number_text(self.exponent)} is negative")
+
+    @property
+    def sum_diverges(self) -> bool:
+        """Whether sum alpha_t is infinite: a p-series is for p <= 1."""
+        return self.exponent <= 1
+
+    @property
+    def square_sum_converges(self) -> bool:
+        """Whether sum alpha_t^2 is finite: a p-series is for p > 1."""
+        return 2 * self.exponent > 1
+
+    def __str__(self) -> str:
+        head = number_text(self.scale)
+        return head if not self.exponent else f"{head} / (t + 1)^{number_text(self.exponent)}"
 
 
 class NoiseMoments(NamedTuple):
@@ -140,9 +171,10 @@ def borkar_meyn(
     if not setting.within_exact_reach:
         raise BadOption(f"{setting.problem.name}: {setting.past_exact_reach}")
     moments = noise_moments(setting)
-    lipschitz = _square_root(_largest_root(setting.update.G.T @ setting.update.G))
-    c_0 = _interval(_largest_root(moments.joint))
-    split = _interval(_larger(_largest_root(moments.linear), moments.constant))
+    with precision(BITS):
+        lipschitz = Enclosure.of_ball(_largest_root(setting.update.G.T @ setting.update.G).sqrt())
+        c_0 = Enclosure.of_ball(_largest_root(moments.joint))
+        split = Enclosure.of_ball(_largest_root(moments.linear).max(to_arb(moments.constant)))
     equilibrium = None if setting.rank_G < setting.update.G.shape[0] else setting.update.G.solve(-setting.update.g)
     checks = [
         _lipschitz(setting, lipschitz),
@@ -197,12 +229,9 @@ def _dense(update: SampleUpdate, m: int) -> Matrix:
 
 def _lipschitz(setting: Setting, constant: Enclosure) -> Check:
     reason = f"h is affine with Lipschitz constant norm(G) = {_shown(constant)}; h(c varrho) / c -> G varrho"
-    evidence = {"lipschitz": constant.to_json(), "norm_squared_is_largest_root_of": _charpoly(setting.update.G)}
+    G = setting.update.G
+    evidence = {"lipschitz": constant.to_json(), "norm_squared_is_largest_root_of": (G.T @ G).charpoly().text("t")}
     return _check("i", True, reason, Proof.ENCLOSED, **evidence)
-
-
-def _charpoly(G: Matrix) -> str:
-    return (G.T @ G).charpoly().text("t")
 
 
 def _noise(moments: NoiseMoments, c_0: Enclosure) -> Check:
@@ -242,9 +271,8 @@ def _conclusion(checks: list[Check]) -> Check:
     if unmet:
         reason = f"only sufficient, so nothing follows; unmet: {', '.join(unmet)}"
         return _check("converges", None, reason, Proof.EXACT)
-    return _check(
-        "converges", True, "samples independent: with probability one, to -G^-1 g, from any start", Proof.EXACT
-    )
+    reason = "samples independent: with probability one, to -G^-1 g, from any start"
+    return _check("converges", True, reason, Proof.EXACT)
 
 
 def _check(name: str, holds: bool | None, reason: str, proof: Proof, **evidence: Any) -> Check:
@@ -255,27 +283,7 @@ def _check(name: str, holds: bool | None, reason: str, proof: Proof, **evidence:
 def _largest_root(symmetric: Matrix) -> Any:
     """Return a ball around the largest eigenvalue of a positive semidefinite matrix."""
     _, rest = symmetric.charpoly().split_zero()
-    return sorted_real_roots(rest)[-1] if rest.degree > 0 else _ball(Fraction(0))
-
-
-def _ball(value: Number) -> Any:
-    with precision(_BITS):
-        return to_arb(value)
-
-
-def _larger(ball: Any, value: Number) -> Any:
-    with precision(_BITS):
-        return ball.max(_ball(value))
-
-
-def _square_root(ball: Any) -> Enclosure:
-    with precision(_BITS):
-        return Enclosure.of_ball(ball.sqrt())
-
-
-def _interval(ball: Any) -> Enclosure:
-    with precision(_BITS):
-        return Enclosure.of_ball(ball)
+    return sorted_real_roots(rest)[-1] if rest.degree > 0 else to_arb(Fraction(0))
 
 
 def _shown(enclosure: Enclosure) -> str:
@@ -283,7 +291,7 @@ def _shown(enclosure: Enclosure) -> str:
 
 
 def _picture(report: BorkarMeynReport) -> Picture:
-    from verify.conditions.picture import eigenvalues_picture
+    from verify.conditions.terminal import eigenvalues_picture
 
     return eigenvalues_picture(Setting(report.problem, report.algorithm, report.parameters), report.line)
 

@@ -28,9 +28,8 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.tables.table import write_tables
-from verify.conditions.limited import undecided_at_limit
 from verify.conditions.report import check_conditions
-from verify.conditions.terminal import show, tables
+from verify.conditions.terminal import show, tables, undecided_at_limit
 from verify.outcome import Outcome
 
 PROG = "python -m verify.conditions"

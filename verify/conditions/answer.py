@@ -8,12 +8,10 @@ from decimal import ROUND_FLOOR, Context
 from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import Unseparated
 from verify.check import Check, Proof, Status
-from verify.conditions.bound import Bound
-from verify.conditions.bounds import VACUOUS
+from verify.conditions.bounds import VACUOUS, Bound
 from verify.conditions.fixed_points import Bias
 from verify.conditions.setting import Setting
-from verify.exact.enclosure import Enclosure
-from verify.exact.step_limit import largest_step_size
+from verify.exact.enclosure import Enclosure, largest_step_size
 from verify.outcome import CONVERGES, Outcome, Verdict
 
 SLOW = 0.01
@@ -21,6 +19,7 @@ SLOW = 0.01
 _RUNS = f"{Proof.ENCLOSED.value}; single runs may need smaller ones"
 THEOREM = "the paper's Theorem 3.1"
 _SETS = {1: "the line", 2: "the plane"}
+"""Words for a set of solutions, by its dimension."""
 _UNMET = {
     "coverage": "the target policy takes an action that behaviour does not",
     "A-plus-beta-I-nonsingular": "A + beta I is singular",

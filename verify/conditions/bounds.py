@@ -1,24 +1,64 @@
-"""The bounds on beta and eta of Theorem 3.1: as printed, and as they should be."""
+"""The bounds on beta and eta of Theorem 3.1: as printed, as they should be, and what a singular C leaves of them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import flint
 
+from tdrc_theory.cli.finite import finite
 from tdrc_theory.exact import Matrix, Polynomial
 from tdrc_theory.exact.convert import from_fmpq, number_text, to_arb
 from tdrc_theory.exact.precision import precision
-from verify.conditions.bound import Bound
+from verify.conditions.quadratic import LARGEST_SWEPT, Quadratic
 from verify.conditions.setting import Forms, Setting
-from verify.conditions.singular import eta_bound_without_C
 from verify.exact.definiteness import Inertia, inertia
-from verify.exact.enclosure import Enclosure, sorted_real_roots
+from verify.exact.enclosure import BITS, Enclosure, sorted_real_roots
 from verify.exact.interpolation import pencil_polynomial
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """A bound on a parameter: its value, an enclosure, and what it is exactly.
+
+    Attributes:
+        value: the nearest float, or one inside the enclosure; None where there is no bound, or one that bounds nothing.
+        enclosure: an interval that certainly contains what the formula gives.
+        exact: that number, or the polynomial that it is a root of; None where it is only enclosed.
+        reason: why there is none, or what to know about it.
+        domain: the vectors on which it was taken.
+        every_value: True where there is no bound because every value of the parameter meets it.
+        no_value: True where the formula gives a number that no value of the parameter meets.
+    """
+
+    value: float | None = None
+    enclosure: Enclosure | None = None
+    exact: str | None = None
+    reason: str = ""
+    domain: str = ""
+    every_value: bool = False
+    no_value: bool = False
+
+    @property
+    def number(self) -> float | None:
+        """Return what the formula gives as a float, also where that bounds nothing; None where no float tells it."""
+        middle = self.enclosure.middle if self.no_value and self.enclosure else self.value
+        return None if middle is None else finite(middle)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the contract's object."""
+        ends = self.enclosure.to_json() if self.enclosure else {"lower": None, "upper": None}
+        fields: dict[str, Any] = {"value": self.value, **ends, "exact": self.exact}
+        if self.reason:
+            fields["reason"] = self.reason
+        if self.domain:
+            fields["domain"] = self.domain
+        return fields
+
 
 BOUNDS = ("beta_printed", "beta_corrected", "eta", "eta_singular_C")
 NOT_OF_THE_THEOREM = Bound(reason="Theorem 3.1 speaks of TDRC and TDC only")
@@ -141,7 +181,7 @@ def _root(polynomial: Polynomial, ball: flint.arb, domain: str) -> Bound:
     if factor.degree == 1:
         constant, slope = factor.coefficients
         exact = number_text(-constant / slope)
-        with precision(96):
+        with precision(BITS):
             ball = to_arb(-constant / slope)
     enclosure = Enclosure.of_ball(ball)
     value = float(ball.mid())
@@ -157,9 +197,69 @@ def _factor_with(polynomial: Polynomial, ball: flint.arb) -> Polynomial:
     rational = simple.rational
     if rational is None:
         return simple
-    with precision(96):
+    with precision(BITS):
         for factor, _ in rational.numer().factor()[1]:
             result: Any = factor.complex_roots()
             if any(root.real.overlaps(ball) and root.imag == 0 for root, _ in result):
                 return Polynomial([from_fmpq(flint.fmpq(c)) for c in factor.coeffs()])
     raise AssertionError("the root belongs to a factor")
+
+
+_DOUBLINGS, _HALVINGS = 40, 14
+"""Doublings of eta = 1 until C1 and C3 hold, and halvings of the interval that is left: four digits."""
+
+_AS_PRINTED = (
+    "as printed it cannot make G Hurwitz: C z = 0 makes z^T A = 0, so det G = 0 whatever eta is; "
+    "what remains true is decided on range(C)"
+)
+
+
+def eta_bound_without_C(setting: Setting) -> Bound:
+    """Return the least eta with which C1 and C3 hold on range(C) after b_c = 0 is put there (eq. 24).
+
+    b_c >= 0 only helps (claim `singular-C.worst-case`), so on range(C) the bound stays sufficient, for convergence to
+    the set of TD fixed points. Its lower end fails at an exact z, its upper end is proven for every z.
+    """
+    if not setting.C_singular:
+        return Bound(reason="not needed: C is nonsingular")
+    forms = setting.on_range
+    if not forms.beta:
+        return Bound(reason="undefined: it divides by beta = 0")
+    if not inertia(forms.H).negative:
+        return Bound(reason=f"{_AS_PRINTED}, where no z has lambda_r < 0, so there is nothing to bound")
+    if forms.N_inertia.positive < forms.N.shape[0]:
+        return Bound(reason=f"{_AS_PRINTED}, where beta is not below its bound")
+    ends = _eta_bracket(forms) if forms.H.shape[0] <= LARGEST_SWEPT else None
+    if ends is None:
+        return Bound(reason=f"{_AS_PRINTED}, where it was not found")
+    low, high = float(ends[0]), float(ends[1])
+    return Bound(
+        value=(low + high) / 2,
+        enclosure=Enclosure(low, high),
+        reason="with b_c = 0 on range(C): below the lower end C1 or C3 fails at an exact z, above the upper both hold, "
+        "which gives convergence to the set of TD fixed points (singular_C_convergence)",
+        domain="range(C)",
+    )
+
+
+def _eta_bracket(forms: Forms) -> tuple[Fraction, Fraction] | None:
+    low, high = Fraction(0), Fraction(1)
+    for _ in range(_DOUBLINGS):
+        answer = _hold(forms, high)
+        if answer:
+            break
+        low, high = (high if answer is False else low), 2 * high
+    else:
+        return None
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        answer = _hold(forms, middle)
+        if answer is None:
+            break
+        low, high = (low, middle) if answer else (middle, high)
+    return low, high
+
+
+def _hold(forms: Forms, eta: Fraction) -> bool | None:
+    quadratic = Quadratic(replace(forms, C=Matrix.zeros(*forms.C.shape), eta=eta))
+    return quadratic.third.holds if quadratic.first.holds else quadratic.first.holds

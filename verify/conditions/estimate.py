@@ -18,7 +18,7 @@ from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problem.steps import numbered
 from tdrc_theory.problem.target_values import target_values, values_are_unique
 from verify.conditions.setting import Setting
-from verify.conditions.true_values import LARGEST, of_average_reward
+from verify.conditions.true_values import MOST_PLACES, of_average_reward
 from verify.fixed_points import limited, limited_texts
 
 _SHOWN = 10
@@ -43,11 +43,11 @@ class Estimate:
 
     weights: Matrix
     directions: int
-    values: Matrix | None
-    values_vary: bool
-    true_values: Matrix | None
-    value_error_squared: Number | None
     mspbe: Number
+    values: Matrix | None = None
+    values_vary: bool = False
+    true_values: Matrix | None = None
+    value_error_squared: Number | None = None
     places: tuple[str, ...] | None = None
 
     @property
@@ -94,15 +94,7 @@ def estimate(setting: Setting) -> Estimate | None:
     kernel = setting.update.G.null_space().select(range(size - k, size), range(result.directions))
     directions = kernel.rank() if result.directions else 0
     if isinstance(problem, MatrixProblem):
-        return Estimate(
-            weights=result.w,
-            directions=directions,
-            values=None,
-            values_vary=False,
-            true_values=None,
-            value_error_squared=None,
-            mspbe=_mspbe(setting, result.w),
-        )
+        return Estimate(weights=result.w, directions=directions, mspbe=_mspbe(setting, result.w))
     features = Matrix(problem.rows)
     visited = [place for place in range(problem.places) if problem.weights[place]]
     alike = numbered(problem.rows)  # of many places that share their features the values have to be computed once
@@ -110,7 +102,7 @@ def estimate(setting: Setting) -> Estimate | None:
     values = (once @ result.w).select(alike, [0])
     moved = (features @ kernel).select(visited, range(result.directions))
     true = None
-    if problem.places <= LARGEST and not of_average_reward(setting.algorithm) and values_are_unique(problem):
+    if problem.places <= MOST_PLACES and not of_average_reward(setting.algorithm) and values_are_unique(problem):
         true = target_values(problem)
     return Estimate(
         weights=result.w,

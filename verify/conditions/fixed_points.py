@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.exact import Matrix
 from tdrc_theory.problem import Problem
-from verify.check import Check, Proof, Status
+from verify.check import Check
 from verify.conditions.setting import Setting
 from verify.conditions.true_values import of_average_reward, true_values_check
 from verify.fixed_points import FixedPoints, limited_texts, vector_text
@@ -59,14 +59,8 @@ def fixed_point_checks(setting: Setting) -> list[Check]:
     fixed_points = setting.fixed_points
     named = {"td": fixed_points.td_w, "algorithm": fixed_points.w, "spurious_direction": fixed_points.spurious}
     evidence: dict[str, Any] = {name: limited_texts(z) for name, z in named.items() if z is not None}
-    check = Check(
-        claim="fixed-points.equal",
-        source="Theorem on fixed points",
-        status=Status.of(fixed_points.equal),
-        proof=Proof.EXACT,
-        reason=_reason(fixed_points),
-        evidence=evidence,
-    )
+    source, reason = "Theorem on fixed points", _reason(fixed_points)
+    check = Check.exact("fixed-points.equal", source, fixed_points.equal, reason, **evidence)
     checks = [check, _own_equation(setting)]
     if isinstance(setting.problem, Problem):
         checks.append(true_values_check(setting))
@@ -83,9 +77,7 @@ def _own_equation(setting: Setting) -> Check:
     else:
         source, holds = f"the equation that it is made to solve: {equation_text(setting)}", result.equal
         reason = _reason(result, "TD" if algorithm.solves is None else algorithm.solves.name)
-    return Check(
-        claim="fixed-points.own", source=source, status=Status.of(holds), proof=Proof.EXACT, reason=reason, evidence={}
-    )
+    return Check.exact("fixed-points.own", source, holds, reason)
 
 
 def equation_text(setting: Setting) -> str:
@@ -100,13 +92,8 @@ def _theorem(setting: Setting) -> Check:
     C_rank = (setting.key.C + identity * beta).rank()
     A_rank = (setting.key.A + identity * beta).rank()
     lacking = [name for name, rank in (("C + beta I", C_rank), ("A + beta I", A_rank)) if rank < setting.problem.k]
-    return Check(
-        claim="theorem-fixed-points.hypotheses",
-        source="Theorem on fixed points",
-        status=Status.of(not lacking),
-        proof=Proof.EXACT,
-        reason=f"{' and '.join(lacking)} singular" if lacking else "C + beta I and A + beta I are nonsingular",
-    )
+    reason = f"{' and '.join(lacking)} singular" if lacking else "C + beta I and A + beta I are nonsingular"
+    return Check.exact("theorem-fixed-points.hypotheses", "Theorem on fixed points", not lacking, reason)
 
 
 def _reason(fixed_points: FixedPoints, other: str = "TD") -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from tdrc_theory.exact import Matrix, sign
 from tdrc_theory.exact.convert import number_text, short_number
-from verify.check import Check, Proof, Status
-from verify.conditions.bound import Bound
+from verify.check import Check, Status
+from verify.conditions.bounds import Bound
 from verify.conditions.setting import Setting
 from verify.exact.definiteness import inertia, nonpositive_vector
 from verify.outcome import Outcome, Verdict
@@ -46,15 +47,8 @@ def theorem_checks(setting: Setting, bounds: Mapping[str, Bound], verdict: Verdi
     ]
 
 
-def _check(name: str, holds: bool, reason: str, source: str = THEOREM, **evidence: object) -> Check:
-    return Check(
-        claim=f"theorem-3.1.{name}",
-        source=source,
-        status=Status.of(holds),
-        proof=Proof.EXACT,
-        reason=reason,
-        evidence=evidence,
-    )
+def _check(name: str, holds: bool | None, reason: str, source: str = THEOREM, **evidence: object) -> Check:
+    return Check.exact(f"theorem-3.1.{name}", source, holds, reason, **evidence)
 
 
 def _rank_check(name: str, matrix: str, rank: int, k: int, remark: str = "") -> Check:
@@ -120,27 +114,23 @@ def _note(setting: Setting, definite: Check, bounds: Mapping[str, Bound]) -> Che
 
 def _promise(stated: list[Check], cases: list[Check], verdict: Verdict) -> Check:
     """What the printed theorem promises, held against the verdict."""
-    claim, source = "theorem-3.1.printed.implies-convergence", f"{THEOREM}, as printed"
+    name, source = "printed.implies-convergence", f"{THEOREM}, as printed"
     unmet = _unmet(stated, cases)
     if unmet:
-        return _conclusion(claim, source, Status.UNDECIDED, f"promises nothing here; unmet: {unmet}")
-    decided = {Outcome.CONVERGENT: Status.HOLDS, Outcome.UNDECIDED: Status.UNDECIDED}
-    status = decided.get(verdict.status, Status.FAILS)
-    return _conclusion(
-        claim, source, status, f"promises convergence; the verdict is {verdict.status.value}", verdict.proof
-    )
+        return _check(name, None, f"promises nothing here; unmet: {unmet}", source)
+    holds = {Outcome.CONVERGENT: True, Outcome.UNDECIDED: None}.get(verdict.status, False)
+    reason = f"promises convergence; the verdict is {verdict.status.value}"
+    return replace(_check(name, holds, reason, source), proof=verdict.proof)
 
 
 def _implication(stated: list[Check], cases: list[Check]) -> Check:
     """The corrected theorem: sufficient, so it never proves divergence."""
-    claim, source = "theorem-3.1.implies-convergence", f"{THEOREM}, corrected"
+    name, source = "implies-convergence", f"{THEOREM}, corrected"
     unmet = _unmet(stated, cases)
     if unmet:
-        return _conclusion(claim, source, Status.UNDECIDED, f"only sufficient, so nothing follows; unmet: {unmet}")
+        return _check(name, None, f"only sufficient, so nothing follows; unmet: {unmet}", source)
     met = next(check for check in cases if check.status is Status.HOLDS)
-    return _conclusion(
-        claim, source, Status.HOLDS, f"its hypotheses are met ({met.claim.removeprefix('theorem-3.1.')})"
-    )
+    return _check(name, True, f"its hypotheses are met ({met.claim.removeprefix('theorem-3.1.')})", source)
 
 
 def _unmet(stated: list[Check], cases: list[Check]) -> str:
@@ -148,10 +138,6 @@ def _unmet(stated: list[Check], cases: list[Check]) -> str:
     if not any(check.status is Status.HOLDS for check in cases):
         lacking.append("case (i) or (ii)")
     return ", ".join(name.removeprefix("theorem-3.1.") for name in lacking)
-
-
-def _conclusion(claim: str, source: str, status: Status, reason: str, proof: Proof = Proof.EXACT) -> Check:
-    return Check(claim=claim, source=source, status=status, proof=proof, reason=reason)
 
 
 def _determinant(setting: Setting) -> Check:
@@ -165,11 +151,10 @@ def _determinant(setting: Setting) -> Check:
     size = sign(value)
     where = " on range(C)" if setting.C_singular else ""
     consequence = {1: "", 0: ": the fixed points decide", -1: ": negative, so it converges at no eta"}[size]
-    return Check(
-        claim="necessary.determinant",
-        source="det G and the constant term of its characteristic polynomial",
-        status=Status.of({1: True, 0: None, -1: False}[size]),
-        proof=Proof.EXACT,
-        reason=f"det(A A^T + beta A){where} is {short_number(value)}{consequence}",
-        evidence={"value": number_text(value)},
+    return Check.exact(
+        "necessary.determinant",
+        "det G and the constant term of its characteristic polynomial",
+        {1: True, 0: None, -1: False}[size],
+        f"det(A A^T + beta A){where} is {short_number(value)}{consequence}",
+        value=number_text(value),
     )

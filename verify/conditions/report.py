@@ -20,8 +20,7 @@ from tdrc_theory.problems import find_problem_or_matrices
 from tdrc_theory.tables.shown import Shown
 from verify.check import Check, Proof, Status, check_of
 from verify.conditions.answer import answer
-from verify.conditions.bound import Bound
-from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
+from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, Bound, all_bounds
 from verify.conditions.estimate import Estimate, estimate
 from verify.conditions.fixed_points import Bias, bias, fixed_point_checks
 from verify.conditions.hypotheses import theorem_checks

@@ -17,7 +17,6 @@ from tdrc_theory.learner.key_update import KeyUpdate, key_update
 from tdrc_theory.learner.modes import needs_chain
 from tdrc_theory.learner.offered import check_offered
 from tdrc_theory.learner.table import ExpectationTable
-from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.key_matrices import KeyMatrices, key_matrices
 from tdrc_theory.problem.matrix_problem import MatrixProblem
@@ -71,7 +70,7 @@ class Setting:
         Raises:
             BadOption: a parameter is out of its range, or the algorithm has no such one.
         """
-        return cls(problem, algorithm, algorithm.parameters(asked_parameters(beta, eta, others)))
+        return cls(problem, algorithm, algorithm.parameters({"beta": beta, "eta": eta, **(others or {})}))
 
     def at(self, **parameters: Fraction) -> Setting:
         """Return the setting with other parameters; what depends on the problem alone is not computed again."""
@@ -106,12 +105,25 @@ class Setting:
 
     def _update_of(self, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> ExpectedUpdate:
         """Return G and g of a learner on the problem: from A, b and C where these give them, else step by step."""
-        if isinstance(self.problem, Problem) and not self.problem.action_values:
-            result = key_update(algorithm, parameters)
-            if isinstance(result, KeyUpdate):
-                check_offered(self.problem, algorithm)
-                return ExpectedUpdate(*result.at(self.key))
-        return expected_update(self.table, algorithm, parameters)
+        form = self._form_of(algorithm, parameters)
+        return (
+            expected_update(self.table, algorithm, parameters) if form is None else ExpectedUpdate(*form.at(self.key))
+        )
+
+    def _form_of(self, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> KeyUpdate | None:
+        """Return G and g of a learner as sums of A, b and C; None where these do not give them."""
+        if not isinstance(self.problem, Problem) or self.problem.action_values:
+            return None
+        form = key_update(algorithm, parameters)
+        if not isinstance(form, KeyUpdate):
+            return None
+        check_offered(self.problem, algorithm)
+        return form
+
+    @cached_property
+    def form(self) -> KeyUpdate | None:
+        """G and g as sums of A, b and C; None where these do not give them."""
+        return self._form_of(self.algorithm, self.parameters)
 
     @property
     def within_exact_reach(self) -> bool:
@@ -147,6 +159,8 @@ class Setting:
     @cached_property
     def has_td_rows(self) -> bool:
         """Whether each block row of G and g is (..., -c A | c b) for a number c, exactly."""
+        if self.algorithm.solves is None and self.form is not None and self.form.has_td_rows:
+            return True
         (A, b, _), (G, g) = self.equation, self.update
         k, size = A.shape[0], G.shape[0]
         lead = next(((i, j) for i in range(k) for j in range(k) if A[i, j] != 0), None)
@@ -187,7 +201,7 @@ class Setting:
         if isinstance(table, MatrixProblem):
             return self.algorithm.bound(own) == TDRC.bound(used)
         points = [({**own, **point}, {**used, **point}) for point in table.points]
-        return all(self.algorithm.at_point(a) == TDRC.at_point(b) for a, b in points)
+        return all(self.algorithm.at(a) == TDRC.at(b) for a, b in points)
 
     @cached_property
     def everywhere(self) -> Forms:

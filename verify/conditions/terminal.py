@@ -1,24 +1,37 @@
-"""A report as text: the answer first, then the verdict with its numbers and the bounds; every check where asked for."""
+"""A report as text: the answer first, then the verdict with its numbers and the bounds; every check where asked for.
+
+And as a picture; and what stands for it where its time limit comes before its verdict.
+"""
 
 from __future__ import annotations
 
+import json
+from argparse import Namespace
 from collections import Counter
 from collections.abc import Sequence
 from typing import IO, TYPE_CHECKING
 
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
+from tdrc_theory.cli.options import chosen_parameters
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.parameters import parameter_texts, setting_text
+from tdrc_theory.problem import Problem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.tables.shown import View
 from tdrc_theory.tables.table import Table
 from verify.check import Status
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.explained import FORMULAS, symbols_of
 from verify.conditions.report import ConditionsReport
+from verify.conditions.setting import Setting
+from verify.outcome import Outcome
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from tdrc_theory.figures.panel import Picture
+
 
 _COLOURS = {
     "convergent": "bold green",
@@ -29,6 +42,7 @@ _COLOURS = {
     "undecided": "yellow",
 }
 _EXACT_WIDTH = 60
+"""Characters of a bound's polynomial that a row shows, which with name and value fit in a line."""
 _BOUND_TITLES = ("bound", "value", "exact, or why there is none")
 _CHECK_TITLES = ("claim", "status", "proof", "reason")
 _ROOM = 40
@@ -180,12 +194,54 @@ def _show_table(console: Console, titles: Sequence[str], rows: Sequence[Sequence
     console.print(table)
 
 
-def _picture(report: ConditionsReport) -> Picture:
-    from verify.conditions.picture import eigenvalues_picture
+def eigenvalues_picture(setting: Setting, verdict: str) -> Picture:
+    """Return the eigenvalues of G in the complex plane, in floats: the picture decides nothing."""
+    import numpy as np
 
-    return eigenvalues_picture(report.setting, report.line)
+    from tdrc_theory.figures.panel import COLOURS, Curve, Panel, Picture
+
+    result = np.linalg.eigvals(setting.update.G.to_float())
+    reach = max(float(np.abs(result.imag).max(initial=0)), 0.5 * float(np.abs(result.real).max(initial=0)), 1e-3) * 1.1
+    curves = [
+        Curve("the imaginary axis", [0.0, 0.0], [-reach, reach], plain=True, colour=COLOURS[-1]),
+        Curve("eigenvalues of G (float)", result.real.tolist(), result.imag.tolist(), marks=True),
+    ]
+    listed = ", ".join(f"{value:.4g}" for value in sorted(result, key=lambda value: -value.real)[:8])
+    described = f"The eigenvalues of G, in floats, those with the largest real parts first: {listed}."
+    return Picture(verdict, described, [Panel(curves, "real part", "imaginary part")])
+
+
+def undecided_at_limit(problem: Problem | MatrixProblem, algorithm: Algorithm, options: Namespace) -> str:
+    """Return the whole output of the command, text or JSON, with an undecided verdict and nothing that needs G.
+
+    The verdict has no kind of evidence, since nothing was decided: `proof` is null in the JSON.
+
+    Raises:
+        BadOption: a parameter is out of its range, or the algorithm has no such one.
+    """
+    setting = Setting.of(problem, algorithm, others=chosen_parameters(options))
+    status = Outcome.UNDECIDED.value
+    reason = f"not decided within {options.limit_seconds:g} s (--limit-seconds)"
+    sentence = f"It is undecided whether the expected update of {algorithm.name} on {problem.name} converges: {reason}."
+    if not options.json:
+        who = setting_text(algorithm.name, setting.parameters)
+        return f"{printable(sentence)}\n\n{printable(f'{status}: {who} on {problem}')}\n  {reason}"
+    answer = {
+        "answer": printable(sentence),
+        "problem": problem.to_json(),
+        "algorithm": {"name": algorithm.name, **parameter_texts(setting.parameters), "source": algorithm.source},
+        "ranks": dict.fromkeys(("A", "C", "G")),
+        "matrices": dict.fromkeys(("A", "b", "C")),
+        "bounds": {},
+        "checks": [],
+        "verdict": {"status": status, "proof": None, "spectral_abscissa": None, "reason": reason, "evidence": {}},
+    }
+    return json.dumps(answer, allow_nan=False, indent=1)
 
 
 ConditionsReport.view = View(
-    lambda report: report.line, tables, _picture, lambda report: [report.answer, *report.reasons()]
+    lambda report: report.line,
+    tables,
+    lambda report: eigenvalues_picture(report.setting, report.line),
+    lambda report: [report.answer, *report.reasons()],
 )

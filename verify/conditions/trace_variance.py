@@ -20,7 +20,7 @@ from tdrc_theory.learner.memory import Memory, Terms, block_of, memory_of
 from tdrc_theory.learner.modes import ModeStep
 from tdrc_theory.learner.quantity import split
 from tdrc_theory.learner.table import ExpectationTable
-from verify.check import Check, Proof, Status
+from verify.check import Check
 from verify.conditions.setting import Setting
 from verify.exact.definiteness import is_positive_definite
 
@@ -37,20 +37,14 @@ def trace_variance(setting: Setting) -> Check:
     for name in setting.algorithm.memory:
         known[moments.finite(name)].append(name)
     finite, infinite, open_ones = known[True], known[False], known[None]
+    holds = False if infinite else None if open_ones else True
+    reason = f"the second moments of {', '.join(finite)} are finite"
     if infinite:
-        status, reason = Status.FAILS, f"the variance of {', '.join(infinite)} grows without bound"
+        reason = f"the variance of {', '.join(infinite)} grows without bound"
     elif open_ones:
-        status, reason = Status.UNDECIDED, f"too many covariances enter that of {', '.join(open_ones)}"
-    else:
-        status, reason = Status.HOLDS, f"the second moments of {', '.join(finite)} are finite"
-    return Check(
-        claim="trace-variance",
-        source="second moments of the memory in each mode",
-        status=status,
-        proof=Proof.EXACT,
-        reason=reason,
-        evidence={"finite": finite, "infinite": infinite},
-    )
+        reason = f"too many covariances enter that of {', '.join(open_ones)}"
+    source = "second moments of the memory in each mode"
+    return Check.exact("trace-variance", source, holds, reason, finite=finite, infinite=infinite)
 
 
 class _Arrival(NamedTuple):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import short_number
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem.target_values import differential_values, target_values, values_are_unique
-from verify.check import Check, Proof, Status
+from verify.check import Check
 from verify.conditions.setting import Setting
 
-LARGEST = 200
+MOST_PLACES = 200
 """Number of states, or pairs, up to which true values are computed."""
 
 
@@ -35,33 +36,29 @@ class _Truth(NamedTuple):
     free: Matrix
 
 
+_check = partial(Check.exact, "true-values", "values of the target policy")
+
+
 def true_values_check(setting: Setting) -> Check:
     """Judge whether every point at which the update rests has the true values at all places that behaviour visits."""
     average = of_average_reward(setting.algorithm)
     what = "the average reward and the differential values" if average else "the true values"
-    truth = _truth(setting, average) if setting.process.places <= LARGEST else None
+    truth = _truth(setting, average) if setting.process.places <= MOST_PLACES else None
     if truth is None:
-        why = "there are no unique ones" if setting.process.places <= LARGEST else f"more than {LARGEST} states"
-        return _check(Status.UNDECIDED, f"{what} were not compared: {why}", {})
+        why = "there are no unique ones" if setting.process.places <= MOST_PLACES else f"more than {MOST_PLACES} states"
+        return _check(None, f"{what} were not compared: {why}")
     G, g = setting.update
     point, kernel = G.solve(-g), G.null_space()
     if point is None:
-        return _check(Status.FAILS, "it rests nowhere", {})
+        return _check(False, "it rests nowhere")
     representable = _spanned(truth.rows, truth, truth.values)
-    evidence: dict[str, Any] = {"representable": representable}
     moved = [truth.rows @ kernel.select(range(kernel.shape[0]), [j]) for j in range(kernel.shape[1])]
     off = truth.rows @ point - truth.values
     if all(_is_free(truth, each) for each in (off, *moved)):
         unvisited = any(not setting.process.d[s] for s in setting.process.live_states)
-        return _check(Status.HOLDS, f"it rests at {what}{' wherever d > 0' if unvisited else ''}", evidence)
-    if not representable:
-        return _check(Status.FAILS, f"no weights have {what}{_farthest(off, average)}", evidence)
-    return _check(Status.FAILS, f"weights have {what}, and it may rest elsewhere{_farthest(off, average)}", evidence)
-
-
-def _check(status: Status, reason: str, evidence: dict[str, Any]) -> Check:
-    source = "values of the target policy"
-    return Check(claim="true-values", source=source, status=status, proof=Proof.EXACT, reason=reason, evidence=evidence)
+        return _check(True, f"it rests at {what}{' wherever d > 0' if unvisited else ''}", representable=representable)
+    why = f"weights have {what}, and it may rest elsewhere" if representable else f"no weights have {what}"
+    return _check(False, f"{why}{_farthest(off, average)}", representable=representable)
 
 
 def _truth(setting: Setting, average: bool) -> _Truth | None:

@@ -15,14 +15,13 @@ from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Polynomial
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.parameters import asked_parameters
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem_or_matrices
 from verify.check import Proof
 from verify.conditions.fixed_points import equation_text
 from verify.conditions.setting import Setting
-from verify.exact.enclosure import Enclosure, largest_real_part, leading_root
+from verify.exact.enclosure import BITS, Enclosure, largest_real_part, leading_root
 from verify.exact.lyapunov import is_stable, nonzero_part
 from verify.exact.routh import has_imaginary_root, is_hurwitz, table_cost
 from verify.fixed_points import limited_texts, vector_text
@@ -80,7 +79,7 @@ def verdicts(
     ['not-convergent', 'convergent']
     """
     result = find_algorithm(algorithm)
-    used = result.parameters(asked_parameters(beta, eta, parameters))
+    used = result.parameters({"beta": beta, "eta": eta, **(parameters or {})})
     return (decide(Setting(find_problem_or_matrices(problem), result, used)) for problem in problems)
 
 
@@ -200,7 +199,7 @@ def _zero_trouble(setting: Setting, zeros: int) -> tuple[str, str, dict[str, Any
 
 
 def _deciding(abscissa: flint.arb | None, zero_decides: bool) -> Enclosure | None:
-    with precision(96):
+    with precision(BITS):
         if not zero_decides:
             return None if abscissa is None else Enclosure.of_ball(abscissa)
         if abscissa is None or abscissa < 0:
@@ -211,8 +210,7 @@ def _deciding(abscissa: flint.arb | None, zero_decides: bool) -> Enclosure | Non
 def _out_of_reach(setting: Setting) -> Verdict:
     """Decide from enclosures in doubles; where they decide nothing, say so, with a floating-point hint."""
     # NumPy and SciPy, which nothing small needs.
-    from verify.scale.enclosed import enclosed
-    from verify.scale.verdict import enclosed_verdict
+    from verify.scale.verdict import enclosed, enclosed_verdict
 
     try:
         result = enclosed_verdict(enclosed(setting))

@@ -51,8 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     # NumPy, which --help does not need.
     from verify.data import check_data, open_file
-    from verify.data.terminal import plain_text, tables
-    from verify.data.words import headline
+    from verify.data.terminal import headline, plain_text, tables
 
     check_writable(options.table, besides=[options.file])
     with one_bar_at_a_time() as progress:

@@ -49,37 +49,28 @@ def checks_of(
     lowest, abscissa, step = numbers[LOWEST], numbers[ABSCISSA], numbers[STEP]
     stable = abscissa.below(0)
     spread = f"variance {ratios.variance:.3g}, largest {ratios.largest:.3g}, {ratios.effective_rows:.0f} effective rows"
+    mean = numbers[MEAN_RATIO]
     checks = [
-        _check(
-            "ratio-mean-one", "E[rho] = 1", _one(numbers[MEAN_RATIO]), numbers[MEAN_RATIO], f"mean of rho; {spread}"
-        ),
-        _check("A-positive-definite", "Theorem 3.1 (i)", lowest.above(0), lowest, LOWEST),
+        _check("ratio-mean-one", "E[rho] = 1", _one(mean), f"mean of rho; {spread}", mean),
+        _check("A-positive-definite", "Theorem 3.1 (i)", lowest.above(0), LOWEST, lowest),
     ]
     beta, eta = form.parameters.get("beta"), form.parameters.get("eta")
     if beta is not None and form.algorithm.name == "tdrc":
         within = Status.HOLDS if beta == 0 else numbers[BETA].above(float(beta))
         what = f"bound of beta; beta is {number_text(beta)}"
-        checks.append(_check("beta-below-bound", "Theorem 3.1 (ii), corrected", within, numbers[BETA], what))
+        checks.append(_check("beta-below-bound", "Theorem 3.1 (ii), corrected", within, what, numbers[BETA]))
     if eta is not None and form.algorithm.name == "tdrc":
         within, what = numbers[ETA].below(float(eta)), f"bound of eta; eta is {number_text(eta)}"
-        checks.append(_check("eta-above-bound", "Theorem 3.1 (ii), corrected", within, numbers[ETA], what))
+        checks.append(_check("eta-above-bound", "Theorem 3.1 (ii), corrected", within, what, numbers[ETA]))
     solvable = Status.of(True if residual < _SAME else None)
-    checks.append(
-        Check(
-            claim="fixed-point-exists",
-            source="G varrho + g = 0",
-            status=solvable,
-            proof=Proof.SAMPLED,
-            reason=f"relative residual {residual:.1g} on these data",
-        )
-    )
-    checks.append(_check("expected-update-stable", "eigenvalues of G", stable, abscissa, ABSCISSA))
-    checks.append(
-        _check("step-size", "mean of the linear recursion", _positive(step), step, "largest step size of the mean")
-    )
+    checks += [
+        _check("fixed-point-exists", "G varrho + g = 0", solvable, f"relative residual {residual:.1g} on these data"),
+        _check("expected-update-stable", "eigenvalues of G", stable, ABSCISSA, abscissa),
+        _check("step-size", "mean of the linear recursion", _positive(step), "largest step size of the mean", step),
+    ]
     if SQUARE_STEP in numbers:
         square, source = numbers[SQUARE_STEP], "mean square of the linear recursion, independent rows"
-        checks.append(_check("step-size-with-noise", source, _positive(square), square, SQUARE_STEP))
+        checks.append(_check("step-size-with-noise", source, _positive(square), SQUARE_STEP, square))
     return tuple(checks), *_verdict(moments, sample, stable, abscissa, solvable)
 
 
@@ -94,41 +85,23 @@ def _positive(step: Interval) -> Status:
     return Status.FAILS if step.upper == 0 else step.above(0)
 
 
-def _check(claim: str, source: str, status: Status, number: Interval, what: str) -> Check:
-    evidence: dict[str, Any] = {**number.to_json(), "level": LEVEL}
-    return Check(
-        claim=claim,
-        source=source,
-        status=status,
-        proof=Proof.SAMPLED,
-        reason=f"{what}: {text(number)}",
-        evidence=evidence,
-    )
-
-
-def text(number: Interval) -> str:
-    """Return a number with its interval.
-
-    >>> text(Interval(0.5, 0.25, 1.0)), text(Interval(0.5, math.nan, math.nan))
-    ('0.5 in [0.25, 1]', '0.5, no interval')
-    """
-    if math.isnan(number.lower):
-        return f"{number.value:.4g}, no interval"
-    return f"{number.value:.4g} in [{number.lower:.4g}, {number.upper:.4g}]"
+def _check(claim: str, source: str, status: Status, what: str, number: Interval | None = None) -> Check:
+    """Return a check of a number that its interval decides, or of data as they are."""
+    reason = what if number is None else f"{what}: {number}"
+    evidence: dict[str, Any] = {} if number is None else {**number.to_json(), "level": LEVEL}
+    return Check(claim=claim, source=source, status=status, proof=Proof.SAMPLED, reason=reason, evidence=evidence)
 
 
 def _verdict(
     moments: Moments, sample: Sample, stable: Status, abscissa: Interval, solvable: Status
 ) -> tuple[Outcome, str]:
-    rate = f"the spectral abscissa of G is {text(abscissa)} at {LEVEL:.0%}"
+    rate = f"the spectral abscissa of G is {abscissa} at {LEVEL:.0%}"
     if stable is Status.FAILS:
         return Outcome.NOT_CONVERGENT, f"{rate}, above 0: errors grow"
     if stable is Status.UNDECIDED:
         return Outcome.UNDECIDED, f"{rate}" + ("" if math.isnan(abscissa.lower) else ", on both sides of 0")
     if solvable is not Status.HOLDS:
-        return (
-            Outcome.UNDECIDED,
-            "G varrho + g = 0 has no solution on these data, so weights drift unless that is chance",
-        )
+        why = "G varrho + g = 0 has no solution on these data, so weights drift unless that is chance"
+        return Outcome.UNDECIDED, why
     whole = sample.at.rank == moments.features
     return Outcome.CONVERGENT if whole else Outcome.CONVERGENT_TO_A_SET, f"{rate}, below 0"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tdrc_theory.learner.sample_update import places_of
+from verify.data.intervals import Resampling, resample
 from verify.data.moments import Moments
 from verify.data.products import ROW, Form, KeyProducts, Product
 
@@ -97,7 +98,7 @@ class Sample:
     """
 
     def __init__(self, moments: Moments, key: KeyProducts, gamma: float, resolution: float) -> None:
-        """Project the sums, in place of those of `found`, since two copies would need twice the memory."""
+        """Project the sums, in place of those of `moments`, since two copies would need twice the memory."""
         k = moments.features
         ahead = sum((square for name, square in moments.spans.items() if name != "x"), np.zeros((k, k)))
         self.at = coordinates(moments.spans["x"] / moments.rows, ahead / moments.rows, resolution)
@@ -124,6 +125,16 @@ class Sample:
         if self._squares is None:
             return result
         return replace(result, square=np.tensordot(counts, self._squares, 1) / rows)
+
+    def resample(
+        self,
+        numbers: Callable[[Estimate], Mapping[str, float]],
+        resamples: int = 0,
+        seed: int = 0,
+        tell: Callable[[int], None] = lambda _: None,
+    ) -> Resampling:
+        """Return numbers of the estimates from all units, without each, and from draws; see `resample`."""
+        return resample(self.units, lambda counts: numbers(self.estimate(counts)), resamples, seed, tell)
 
     def _estimate(self, means: dict[Product, np.ndarray], rank: int) -> Estimate:
         square, here, ahead, paid = (means[product] for product in self.key)

@@ -1,4 +1,4 @@
-"""Numbers of many features to first order: eigenvectors of the whole data, and what other units make of their forms.
+"""Quantities of many features to first order: eigenvectors of the whole data, and what other units make of their forms.
 
 An eigenvalue moves by u^H dG v, u and v its left and right eigenvectors with u^H v = 1, and a Rayleigh quotient by its
 value at the vector that attains it. So one decomposition serves all units, where each would take minutes.
@@ -13,9 +13,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from verify.data.estimate import Estimate
-from verify.data.numbers import ABSCISSA, BETA, CONDITION, ETA, LOWEST, MEAN_RATIO, STEP, Numbers
+from verify.data.numbers import (
+    ABSCISSA,
+    BETA,
+    CONDITION,
+    ETA,
+    LOWEST,
+    MEAN_RATIO,
+    STEP,
+    Quantities,
+    largest_step,
+    moving_eigenvalues,
+    symmetric_part,
+)
 from verify.data.products import RATIO, Form
-from verify.data.quantities import largest_step, moving_eigenvalues, symmetric_part
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +70,9 @@ class Root:
 
 
 class FirstOrder:
-    """The numbers of `Numbers`, to first order about the estimate from all rows."""
+    """The numbers of `Quantities`, to first order about the estimate from all rows."""
 
-    def __init__(self, whole: Estimate, judged: Numbers) -> None:
+    def __init__(self, whole: Estimate, judged: Quantities) -> None:
         """Decompose what they are read off."""
         from scipy.linalg import eigh
 

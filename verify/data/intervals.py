@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
@@ -42,6 +43,16 @@ class Interval:
         """Return whether it is below."""
         return Interval(-self.value, -self.upper, -self.lower).above(-bound)
 
+    def __str__(self) -> str:
+        """Return the number with its interval.
+
+        >>> print(Interval(0.5, 0.25, 1.0), Interval(0.5, math.nan, math.nan), sep="; ")
+        0.5 in [0.25, 1]; 0.5, no interval
+        """
+        if math.isnan(self.lower):
+            return f"{self.value:.4g}, no interval"
+        return f"{self.value:.4g} in [{self.lower:.4g}, {self.upper:.4g}]"
+
     def to_json(self) -> dict[str, float | None]:
         """Return the three numbers, null for what is not finite."""
         return {"value": finite(self.value), "lower": finite(self.lower), "upper": finite(self.upper)}
@@ -64,19 +75,15 @@ def jackknife(whole: float, left: Sequence[float], *, logarithm: bool = False, r
     if logarithm:
         with np.errstate(divide="ignore", invalid="ignore"):
             values = np.log(values)
-    count = len(left)
-    if not np.isfinite(values).all() or count < 2:  # it is not always there: nothing is known of its error
+    units = len(left)
+    if not np.isfinite(values).all() or units < 2:  # it is not always there: nothing is known of its error
         return Interval(whole, math.nan, math.nan)
     rest = values[1:]
-    centre = count * values[0] - (count - 1) * rest.mean()
-    spread = math.sqrt((count - 1) / count * float(((rest - rest.mean()) ** 2).sum()))
-    reach = float(stdtrit(count - 1, (1 + LEVEL) / 2)) * spread + rounding
+    centre = units * values[0] - (units - 1) * rest.mean()
+    spread = math.sqrt((units - 1) / units * float(((rest - rest.mean()) ** 2).sum()))
+    reach = float(stdtrit(units - 1, (1 + LEVEL) / 2)) * spread + rounding
     ends = centre - reach, centre + reach
-    return Interval(whole, *((_exp(v) for v in ends) if logarithm else map(float, ends)))
-
-
-def _exp(value: float) -> float:
-    return math.exp(min(value, 700.0))
+    return Interval(whole, *((math.exp(min(v, 700.0)) for v in ends) if logarithm else map(float, ends)))
 
 
 def bootstrapped(whole: float, left: Sequence[float], drawn: Sequence[float], *, rounding: float = 0.0) -> Interval:
@@ -155,20 +162,16 @@ def resample(units: int, evaluate: Evaluate, resamples: int, seed: int, tell: Te
         evaluate: returns the numbers where each unit is taken so many times.
         resamples: draws; 0 for the jackknife alone.
         seed: of the draws.
-        tell: is told how many evaluations are done.
+        tell: gets the number of evaluations that are done.
     """
-    generator = np.random.default_rng(seed)
-    done = 0
+    generator, even, done = np.random.default_rng(seed), np.full(units, 1 / units), count(1)
 
-    def told(weights: Weights) -> Mapping[str, float]:
-        nonlocal done
+    def numbers(weights: Weights) -> Mapping[str, float]:
         result = evaluate(weights)
-        done += 1
-        tell(done)
+        tell(next(done))
         return result
 
-    whole = told(np.ones(units))
-    left = tuple(told(np.where(np.arange(units) == i, 0.0, 1.0)) for i in range(units))
-    even = np.full(units, 1 / units)
-    drawn = tuple(told(generator.multinomial(units, even).astype(np.float64)) for _ in range(resamples))
+    whole = numbers(np.ones(units))
+    left = tuple(numbers(np.where(np.arange(units) == i, 0.0, 1.0)) for i in range(units))
+    drawn = tuple(numbers(generator.multinomial(units, even).astype(np.float64)) for _ in range(resamples))
     return Resampling(whole, left, drawn)

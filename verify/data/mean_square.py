@@ -14,9 +14,12 @@ import numpy as np
 from tdrc_theory.learner.sample_update import places_of
 from verify.data.products import Form, Numbers, Vectors
 
-LARGEST = 16
+LARGEST_SQUARED = 16
 """Weights up to which E[X (x) X], of their fourth power, is kept."""
-_ROWS, _ROUNDS = 4096, 200
+_ROWS = 4096
+"""Rows whose matrices are in memory at a time: 8 MiB at 16 weights."""
+_ROUNDS = 200
+"""Steps of the power method after which all eigenvalues are computed instead."""
 
 
 def squares(form: Form, numbers: Numbers, vectors: Vectors) -> np.ndarray:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from verify.data.intervals import FEWEST_UNITS
-from verify.data.mean_square import LARGEST, squares
+from verify.data.mean_square import LARGEST_SQUARED, squares
 from verify.data.products import ROW, Form, Product
 from verify.data.traces import Memory, remembers
 from verify.data.transitions import Source, Transitions, read_rows
@@ -16,7 +16,9 @@ from verify.data.transitions import Source, Transitions, read_rows
 SMALL = 32
 """Features up to which numbers are evaluated often: on a bootstrap's draws, and in many units."""
 MOST_UNITS, UNITS_OF_LARGE = 100, 20
+"""Units at the most, and with more features than SMALL: a jackknife evaluates each number once a unit."""
 _ROWS_A_BLOCK = 25
+"""Rows of a unit at the least, so that what neighbouring rows have in common stays within units."""
 _MEMORY = 1 << 30
 """Bytes that the sums of all units may take, unless that leaves fewer than FEWEST_UNITS."""
 _CHUNK = 1 << 22
@@ -65,7 +67,7 @@ def moments(source: Source, products: Sequence[Product], form: Form, ordered: bo
         products: whose sums; ROW is among them.
         form: the learner, whose memory products may name.
         ordered: whether a column tells where episodes end. With fewer episodes than FEWEST_UNITS, units are blocks.
-        tell: is told how many rows are read.
+        tell: gets the number of rows that are read.
     """
     result = _read(source, products, form, ordered, tell)
     if result.units < FEWEST_UNITS and ordered:
@@ -157,7 +159,7 @@ class _Totals:
         for product, kept in self._sums.items():
             _put(kept, unit, product.total(numbers, vectors))
         algorithm = self._form.algorithm
-        if algorithm.size(vectors["x"].shape[1]) <= LARGEST and not remembers(algorithm):
+        if algorithm.size(vectors["x"].shape[1]) <= LARGEST_SQUARED and not remembers(algorithm):
             _put(self._squares, unit, squares(self._form, numbers, vectors))
 
     def squares(self) -> np.ndarray | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,16 +15,6 @@ from verify.data.estimate import Estimate
 from verify.data.intervals import Interval, Resampling
 from verify.data.mean_square import largest_step_of_squares
 from verify.data.products import RATIO, Form, check_offered, form_of
-from verify.data.quantities import (
-    beta_bound,
-    condition_of_C,
-    eta_bound,
-    largest_step,
-    lowest_of_A,
-    moving_eigenvalues,
-    rank_of,
-    residual,
-)
 
 ABSCISSA, MEAN_RATIO = "spectral abscissa", "mean of rho"
 STEP, SQUARE_STEP = "largest step size of the mean", "largest step size of the mean square"
@@ -51,7 +42,7 @@ def alternatives(form: Form, columns: Sequence[str]) -> tuple[Form, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class Quantities:
     """What is computed of each estimate.
 
     Attributes:
@@ -70,7 +61,7 @@ class Numbers:
     noise: bool
 
     @classmethod
-    def of(cls, whole: Estimate, form: Form, others: tuple[Form, ...], noise: bool = False) -> Numbers:
+    def of(cls, whole: Estimate, form: Form, others: tuple[Form, ...], noise: bool = False) -> Quantities:
         """Find out the ranks from all rows: they are the same of every part of them, but for chance."""
         updates = [whole.update(each) for each in (form, *others)]
         return cls(
@@ -126,7 +117,7 @@ class Numbers:
         return drawn.interval(ABSCISSA, rounding=_ROUNDING * self.scales[0])
 
 
-def numbers_of(drawn: Resampling, judged: Numbers) -> dict[str, Interval]:
+def numbers_of(drawn: Resampling, judged: Quantities) -> dict[str, Interval]:
     """Return every number with its interval."""
     rounding = {
         judged.name_of(f): _ROUNDING * s for f, s in zip((judged.form, *judged.others), judged.scales, strict=True)
@@ -137,3 +128,73 @@ def numbers_of(drawn: Resampling, judged: Numbers) -> dict[str, Interval]:
         name: drawn.interval(name, logarithm=name in logarithms, rounding=rounding.get(name, 0.0))
         for name in drawn.whole
     }
+
+
+def symmetric_part(A: np.ndarray) -> np.ndarray:
+    """Return H = (A + A^T) / 2 on the span of x, of an A (r, m) whose first r columns are of that span."""
+    square = A[:, : len(A)]
+    return (square + square.T) / 2
+
+
+def lowest_of_A(A: np.ndarray) -> float:
+    """Return the smallest eigenvalue of H on the span of x: above 0 where A is positive definite there."""
+    return float(np.linalg.eigvalsh(symmetric_part(A))[0])
+
+
+def condition_of_C(C: np.ndarray) -> float:
+    """Return the smallest eigenvalue of C on its range, over the largest."""
+    values = np.linalg.eigvalsh(C)
+    return float(values[0] / values[-1])
+
+
+def beta_bound(A: np.ndarray) -> float:
+    """Return the bound of beta that is sufficient in Theorem 3.1 (ii), corrected: inf where H is positive definite.
+
+    It is the least z^T A A^T z / (-z^T H z) over z in range(C) with z^T H z < 0.
+    """
+    from scipy.linalg import eigh
+
+    largest = float(eigh(-symmetric_part(A), A @ A.T, eigvals_only=True)[-1])
+    return 1 / largest if largest > 0 else math.inf
+
+
+def eta_bound(A: np.ndarray, C: np.ndarray) -> float:
+    """Return the bound of eta there: max(0, -lambda_min(C^-1 H))."""
+    from scipy.linalg import eigh
+
+    return max(0.0, -float(eigh(symmetric_part(A), C, eigvals_only=True)[0]))
+
+
+def moving_eigenvalues(G: np.ndarray, rank: int) -> np.ndarray:
+    """Return the eigenvalues of G but for n - rank zeros, those of the directions that never move anything.
+
+    Where the kernel of G is taken out, a zero that is left is one that grows with time.
+    """
+    if rank == len(G):
+        return np.asarray(np.linalg.eigvals(G))
+    U, values, V = np.linalg.svd(G)
+    return np.asarray(np.linalg.eigvals((values[:rank, None] * V[:rank]) @ U[:, :rank]))
+
+
+def rank_of(G: np.ndarray) -> int:
+    """Return the rank of G, up to rounding."""
+    values = np.linalg.svd(G, compute_uv=False)
+    return int((values > 1e-11 * values[0]).sum()) if len(values) else 0
+
+
+def residual(G: np.ndarray, g: np.ndarray) -> float:
+    """Return by how much G varrho + g = 0 has no solution: the norm of what of g is off the range of G, over g's."""
+    norm = float(np.linalg.norm(g))
+    if not norm:
+        return 0.0
+    nearest = np.linalg.lstsq(G, -g, rcond=1e-11)[0]
+    return float(np.linalg.norm(G @ nearest + g)) / norm
+
+
+def largest_step(values: np.ndarray) -> float:
+    """Return the largest constant step size below which the mean converges, from the eigenvalues of G: 0 for none."""
+    if not len(values):
+        return math.inf
+    if values.real.max() >= 0:
+        return 0.0
+    return float((-2 * values.real / np.abs(values) ** 2).min())

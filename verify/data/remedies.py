@@ -1,16 +1,24 @@
-"""What to change: other learners on the same data, and the beta and eta that Theorem 3.1 asks for."""
+"""What to change: other learners on the same data, and the beta and eta of TDRC that would be stable or suffice."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.parameters import parameter_texts, setting_text
 from verify.check import Status
+from verify.data.estimate import Sample
 from verify.data.intervals import Interval
+from verify.data.numbers import Quantities
 from verify.data.products import Form, form_of
+
+BETAS = tuple(Fraction(2) ** power for power in range(-10, 6))
+"""Values of beta at which TDRC is looked at."""
 
 
 class Alternative(NamedTuple):
@@ -63,3 +71,23 @@ def rounded(value: float, *, up: bool) -> Fraction:
     unit = Fraction(10) ** (math.floor(math.log10(value)) - 1)
     count = Fraction(value) / unit
     return (math.ceil(count) if up else math.floor(count)) * unit
+
+
+def rates_over_beta(
+    sample: Sample, gamma: Fraction, eta: Fraction, tell: Callable[[int], None]
+) -> list[tuple[Fraction, Interval]]:
+    """Return the spectral abscissa of TDRC, with its interval by the jackknife, at each of BETAS.
+
+    Args:
+        sample: of any learner's report; its sums serve TDRC too, unless they are of action values.
+        gamma: the discount.
+        eta: step of h over that of w.
+        tell: gets the number of values of beta that are done.
+    """
+    tdrc, rates = find_algorithm("tdrc"), []
+    whole = sample.estimate(np.ones(sample.units))
+    for done, beta in enumerate(BETAS, 1):
+        judged = Quantities.of(whole, form_of(tdrc, tdrc.parameters({"beta": beta, "eta": eta}), gamma), ())
+        rates.append((beta, judged.interval_of_rate(sample.resample(judged.rate))))
+        tell(done)
+    return rates

@@ -12,15 +12,15 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.finite import finite_list
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.parameters import asked_parameters, parameter, parameter_texts
+from tdrc_theory.parameters import parameter, parameter_texts
 from tdrc_theory.tables.shown import Shown
 from verify.check import Check, Proof
 from verify.data.checks import checks_of, ratio_variance
 from verify.data.estimate import RESOLUTION, Estimate, Sample
 from verify.data.first_order import FirstOrder
-from verify.data.intervals import LEVEL, Interval, resample
+from verify.data.intervals import LEVEL, Interval
 from verify.data.moments import SMALL, Moments, moments
-from verify.data.numbers import ABSCISSA, BETA, ETA, Numbers, alternatives, numbers_of
+from verify.data.numbers import ABSCISSA, BETA, ETA, Quantities, alternatives, numbers_of, symmetric_part
 from verify.data.products import Form, check_offered, form_of, key_products, own_products
 from verify.data.remedies import Alternative, suggested
 from verify.data.traces import remembers
@@ -28,13 +28,14 @@ from verify.data.transitions import ORDERED, Source, check_columns
 from verify.outcome import Outcome
 
 RESAMPLES = 999
+"""Draws of the bootstrap: 2.5 % of one more is a whole number, as an order statistic takes."""
 LARGEST_SHOWN = 128
 """Features up to which JSON has the matrices."""
 LARGEST_COMPARED = 300
 """Features up to which other learners are judged too; beyond, each takes minutes."""
 
 Progress = Callable[[str, int], Callable[[int], None]]
-"""Is told what is done and how much that is, and returns what is told how much of it is done."""
+"""Takes what is done and how much of it there is, and returns what takes how much of that is done."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -154,8 +155,7 @@ def check_data(
         raise BadOption(f"--gamma: {discount} is not from 0 to 1")
     if resamples < 100 or seed < 0:
         raise BadOption(f"--resamples: at least 100, --seed: at least 0; not {resamples} and {seed}")
-    given = asked_parameters(beta, eta, parameters)
-    form = form_of(learner, learner.parameters(given), discount)
+    form = form_of(learner, learner.parameters({"beta": beta, "eta": eta, **(parameters or {})}), discount)
     check_columns(source.name, source.columns)
     check_offered(form, source.columns, source.name)
     ordered = bool(set(ORDERED) & set(source.columns))
@@ -168,16 +168,16 @@ def check_data(
     own = own_products(source.columns)
     products = tuple(dict.fromkeys((*own, *form.products, *(p for other in others for p in other.products))))
     tell = progress(f"rows of {source.name}", source.rows)
-    found = moments(source, products, form, ordered, tell)
-    if found.features > SMALL:
-        shared = {*own, *form.products} if found.features <= LARGEST_COMPARED else set()
+    sums = moments(source, products, form, ordered, tell)
+    if sums.features > SMALL:
+        shared = {*own, *form.products} if sums.features <= LARGEST_COMPARED else set()
         resamples, others = 0, tuple(each for each in others if set(each.products) <= shared)
-    return _judged(source, found, form, others, resamples, seed, progress)
+    return _judged(source, sums, form, others, resamples, seed, progress)
 
 
 def _judged(
     source: Source,
-    found: Moments,
+    sums: Moments,
     form: Form,
     others: tuple[Form, ...],
     resamples: int,
@@ -185,31 +185,30 @@ def _judged(
     progress: Progress,
 ) -> DataReport:
     """Return the report from the sums."""
-    sample = Sample(found, key_products(source.columns), float(form.gamma), RESOLUTION)
-    ones = np.ones(found.units)
-    whole = sample.estimate(ones)
-    judged = Numbers.of(whole, form, others, noise=True)
-    small = found.features <= SMALL
-    evaluations = 1 + found.units + resamples
+    sample = Sample(sums, key_products(source.columns), float(form.gamma), RESOLUTION)
+    whole = sample.estimate(np.ones(sums.units))
+    judged = Quantities.of(whole, form, others, noise=True)
+    small = sums.features <= SMALL
+    evaluations = 1 + sums.units + resamples
     tell = progress("resamples", evaluations)
     numbers_at = (judged if small else FirstOrder(whole, judged)).of_estimate
-    drawn = resample(found.units, lambda counts: numbers_at(sample.estimate(counts)), resamples, seed, tell)
+    drawn = sample.resample(numbers_at, resamples, seed, tell)
     numbers = numbers_of(drawn, judged)
     listed = [Alternative.of(each, numbers[judged.name_of(each)]) for each in others]
     better = suggested(form.gamma, numbers[BETA], numbers[ETA])
-    compared = found.features <= LARGEST_COMPARED
+    compared = sums.features <= LARGEST_COMPARED
     if better is not None and compared and not any(_same(better, each) for each in (form, *others)):
-        again = Numbers.of(whole, better, ())
+        again = Quantities.of(whole, better, ())
         tell = progress("resamples of what is suggested", evaluations)
         rate_at = (again if small else FirstOrder(whole, again)).rate
-        more = resample(found.units, lambda counts: rate_at(sample.estimate(counts)), resamples, seed, tell)
+        more = sample.resample(rate_at, resamples, seed, tell)
         listed.append(Alternative.of(better, again.interval_of_rate(more)))
-    checks, status, reason = checks_of(found, sample, form, numbers, judged.residual)
-    lowest = np.linalg.eigh((whole.A[:, : len(whole.A)] + whole.A[:, : len(whole.A)].T) / 2)[1][:, 0]
+    checks, status, reason = checks_of(sums, sample, form, numbers, judged.residual)
+    lowest = np.linalg.eigh(symmetric_part(whole.A))[1][:, 0]
     return DataReport(
         name=source.name,
         ignored=source.ignored,
-        moments=found,
+        moments=sums,
         sample=sample,
         form=form,
         numbers=numbers,

@@ -16,8 +16,10 @@ from tdrc_theory.exact import Polynomial
 from tdrc_theory.exact.convert import to_arb
 from tdrc_theory.exact.precision import precision
 
-_BITS = 96
+BITS = 96
+"""Bits at which roots and constants are enclosed: the 53 of a double, and 43 that may cancel."""
 _MOST_BITS = 1 << 14
+"""Bits up to which roots that are not apart are enclosed again, twice as many each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Enclosure:
         return {key: finite(v) for key, v in (("lower", self.lower), ("upper", self.upper))}
 
 
-def root_balls(polynomial: Polynomial, bits: int = _BITS) -> list[flint.acb]:
+def root_balls(polynomial: Polynomial, bits: int = BITS) -> list[flint.acb]:
     """Return one ball around each root of an exact polynomial, multiple roots once.
 
     Raises:
@@ -87,7 +89,7 @@ def _irrational_root_balls(polynomial: Polynomial, bits: int) -> list[flint.acb]
 
 def largest_real_part(polynomial: Polynomial) -> flint.arb | None:
     """Return a ball around the largest real part among the roots, None where there are no roots."""
-    with precision(_BITS):
+    with precision(BITS):
         parts = [root.real for root in root_balls(polynomial)]
         if not parts:
             return None
@@ -102,7 +104,7 @@ def leading_root(polynomial: Polynomial) -> tuple[flint.acb, bool] | None:
 
     None where the balls do not show which it is, or whether it is real.
     """
-    with precision(_BITS):
+    with precision(BITS):
         roots = root_balls(polynomial)
         first = max(roots, key=lambda root: root.real.mid(), default=None)
         if first is None:
@@ -115,7 +117,7 @@ def leading_root(polynomial: Polynomial) -> tuple[flint.acb, bool] | None:
         return (flint.acb(first.real, abs(first.imag)), False) if pair else None
 
 
-def real_roots(polynomial: Polynomial, bits: int = _BITS) -> list[flint.arb]:
+def real_roots(polynomial: Polynomial, bits: int = BITS) -> list[flint.arb]:
     """Return balls around the distinct real roots of an exact polynomial, ascending and disjoint.
 
     Raises:
@@ -141,7 +143,7 @@ def _is_real(root: flint.acb, roots: list[flint.acb]) -> bool:
 
 def sorted_real_roots(polynomial: Polynomial) -> list[flint.arb]:
     """Return balls around the distinct roots, ascending, of a polynomial known to have only real roots."""
-    return _ascending(polynomial, _BITS, lambda roots: [root.real for root in roots])
+    return _ascending(polynomial, BITS, lambda roots: [root.real for root in roots])
 
 
 def _ascending(
@@ -158,3 +160,25 @@ def _ascending(
                     return result
         bits *= 2
     raise Unseparated(f"the roots of a polynomial of degree {polynomial.degree} could not be separated at {bits} bits")
+
+
+def largest_step_size(polynomial: Polynomial) -> Enclosure | None:
+    """Enclose the supremum of the alpha > 0 with |1 + alpha lambda| < 1 at every root lambda; None without roots.
+
+    |1 + alpha lambda|^2 = 1 + 2 alpha Re lambda + alpha^2 |lambda|^2, so that of one root is -2 Re lambda / |lambda|^2.
+
+    Args:
+        polynomial: exact; every root has negative real part.
+
+    Raises:
+        Unseparated: the roots could not be separated at any reasonable precision.
+
+    >>> largest_step_size(Polynomial([2, 3, 1])).middle
+    1.0
+    """
+    least: flint.arb | None = None
+    with precision(96):
+        for root in root_balls(polynomial):
+            limit = -2 * root.real / (root.real**2 + root.imag**2)
+            least = limit if least is None else least.min(limit)
+    return None if least is None or not least.is_finite() else Enclosure.of_ball(least)

@@ -29,13 +29,18 @@ from verify.exact.definiteness import is_positive_definite
 if TYPE_CHECKING:
     import numpy as np
 
-_ANGLES = 48
-_REFINEMENTS = 3
+_ANGLES, _REFINEMENTS = 48, 3
+"""Directions that are looked at, and how often again around the best, each time on a twelfth of the angle."""
 _GRID = 2**16
+"""Directions are rounded to multiples of one part in so many, which keeps exact arithmetic short."""
 _MOST_INTERVALS = 400
+"""Pieces of a cover, found and waiting, beyond which the search ends."""
 _STEPS = 64
+"""Doublings of omega, from 1/1024, in search of the last piece."""
 _LARGEST = 1e200
+"""Entries up to which floats propose: their products with omega are far from overflow."""
 _CLEARLY = 1e-6
+"""Share of the largest entry by which an eigenvalue must be negative for 0 to be seen inside: far beyond rounding."""
 
 Pencil = Callable[[float], "tuple[np.ndarray, np.ndarray]"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -13,13 +13,13 @@ from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.problems import PROBLEMS
-from tdrc_theory.proofs.coq import check_proofs, coq_version
-from tdrc_theory.proofs.library import keep_checker
-from tdrc_theory.proofs.sources import FOLDER, read_sources
+from tdrc_theory.proofs.coq import CoqAnswer, coq_version
+from tdrc_theory.proofs.sources import FOLDER
 from tdrc_theory.tables.table import Table
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.kernel.second_moments import moments_theorem
-from verify.kernel.verdicts import answers_on, kernel_answers
+from verify.kernel.verdicts import KernelAnswer, answers_on, kernel_answers
+from verify.paper.kernel import coq_answers, coq_sources
 from verify.predict.prediction import prepared, step_size
 
 PROG = "python -m verify.kernel"
@@ -53,19 +53,17 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse, call, print."""
     options = parser().parse_args(arguments)
-    sources = read_sources(options.folder)
+    sources = coq_sources(options.folder)
     version = coq_version().splitlines()[0]
-    keep = keep_checker if options.all and options.folder == FOLDER else None
-    proven = _theorems(sources, version, keep)
+    proven = _theorems(coq_answers(sources, options.folder == FOLDER), sources, version)
     if options.all:
         proven &= _verdicts(version)
         proven &= _second_moments(version)
     return 0 if proven else 1
 
 
-def _theorems(sources: dict[str, str], version: str, keep: Callable[[Path], None] | None) -> bool:
-    with progress_bar("proofs", len(sources)) as tell:
-        answers = check_proofs(sources, tell, keep)
+def _theorems(answers: Sequence[CoqAnswer], sources: Collection[str], version: str) -> bool:
+    """Print what Coq says of each theorem, and return whether it accepts all of them."""
     for answer in answers:
         verdict = "proven" if answer.accepted else "NOT PROVEN"
         print(f"{verdict:10}  {answer.theorem.name}: {printable(answer.reason)}")
@@ -76,41 +74,40 @@ def _theorems(sources: dict[str, str], version: str, keep: Callable[[Path], None
 
 def _verdicts(version: str) -> bool:
     """Print what Coq says of each verdict, and return whether it accepts all that there is a proof of."""
-    reports, rows = [], []
-    for problem, _ in PROBLEMS:
-        for algorithm in ALGORITHMS:
-            report = _report(problem, algorithm.name)
-            if isinstance(report, ConditionsReport):
-                reports.append(report)
-            else:
-                rows.append((problem, algorithm.name, "-", f"no verdict: {report}"))
+    judged = {(name, each.name): _report(name, each.name) for name, _ in PROBLEMS for each in ALGORITHMS}
+    reports = {setting: each for setting, each in judged.items() if isinstance(each, ConditionsReport)}
     with progress_bar("verdicts", len(reports)) as tell:
-        answers = kernel_answers(reports, tell)
-    for report, answer in zip(reports, answers, strict=True):
-        outcome = report.verdict.status.value
-        word = printable(_WORD[answer.accepted].format(answer.reason))
-        rows.append((report.problem.name, report.algorithm.name, outcome, word))
-    print(Table("verdicts", ("problem", "algorithm", "verdict", "by Coq"), sorted(rows)).text())
-    asked = [answer for answer in answers if answer.accepted is not None]
-    proven = sum(bool(answer.accepted) for answer in asked)
+        answers = dict(zip(reports, kernel_answers(list(reports.values()), tell), strict=True))
+    rows = [
+        (*setting, each.verdict.status.value, _word(answers[setting]))
+        if isinstance(each, ConditionsReport)
+        else (*setting, "-", f"no verdict: {each}")
+        for setting, each in sorted(judged.items())
+    ]
+    print(Table("verdicts", ("problem", "algorithm", "verdict", "by Coq"), rows).text())
+    proven = sum(answer.accepted is True for answer in answers.values())
     print(f"{proven} of {len(answers)} verdicts proven, each from its table of steps ({version})")
-    return proven == len(asked)
+    return not any(answer.accepted is False for answer in answers.values())
 
 
 def _second_moments(version: str) -> bool:
     """Print what Coq says of second moments at the default step size, and return whether it accepts all of them."""
-    result = [prepared(*setting, sampling="iid") for setting in _MOMENTS]
-    alphas = [step_size(each, None, 1)[0] for each in result]
-    with progress_bar("second moments", len(result)) as tell:
-        answers = answers_on([partial(moments_theorem, *each) for each in zip(result, alphas, strict=True)], tell)
+    recursions = [prepared(*setting, sampling="iid") for setting in _MOMENTS]
+    settings = [(each, step_size(each, None, 1)[0]) for each in recursions]
+    with progress_bar("second moments", len(settings)) as tell:
+        answers = answers_on([partial(moments_theorem, *each) for each in settings], tell)
     rows = [
-        (*setting, number_text(alpha), printable(_WORD[answer.accepted].format(answer.reason)))
-        for setting, alpha, answer in zip(_MOMENTS, alphas, answers, strict=True)
+        (*names, number_text(alpha), _word(answer))
+        for names, (_, alpha), answer in zip(_MOMENTS, settings, answers, strict=True)
     ]
     print(Table("second moments", ("problem", "algorithm", "alpha", "bounded, by Coq"), rows).text())
-    proven = sum(bool(answer.accepted) for answer in answers)
+    proven = sum(answer.accepted is True for answer in answers)
     print(f"second moments proven to be bounded in {proven} of {len(answers)} settings ({version})")
     return proven == len(answers)
+
+
+def _word(answer: KernelAnswer) -> str:
+    return printable(_WORD[answer.accepted].format(answer.reason))
 
 
 def _report(problem: str, algorithm: str) -> ConditionsReport | str:

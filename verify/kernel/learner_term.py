@@ -28,18 +28,26 @@ def memory_by_kind(algorithm: Algorithm) -> tuple[list[str], list[str]]:
     return [n for n in kept if n not in algorithm.scalars], [n for n in kept if n in algorithm.scalars]
 
 
-def learner_term(algorithm: Algorithm, parameters: Mapping[str, Fraction], k: int, after: Sequence[str]) -> str:
+def learner_term(
+    algorithm: Algorithm,
+    parameters: Mapping[str, Fraction],
+    k: int | str,
+    after: Sequence[str],
+    numbers: Sequence[str] | None = None,
+) -> str:
     """Return a learner as a term of type `learner` (learners.v).
 
     Args:
-        algorithm, parameters: which learner.
-        k: the number of features.
+        algorithm: which learner.
+        parameters: their values, by name.
+        k: the number of features, or its name in Coq.
         after: the names of the vectors that a step has beside x, in the order of the table.
+        numbers: the names of a step's numbers, parameters without a value among them; None: those that it reads.
 
     Raises:
         BadOption: its function does what has no term.
     """
-    reader = _Reader(algorithm, parameters, k, ("x", *after))
+    reader = _Reader(algorithm, parameters, k, ("x", *after), step_numbers(algorithm) if numbers is None else numbers)
     step, scalars = algorithm.recorded, algorithm.scalars
     directions = []
     for name in algorithm.stacked:
@@ -50,8 +58,7 @@ def learner_term(algorithm: Algorithm, parameters: Mapping[str, Fraction], k: in
     kept = [name for names in memory_by_kind(algorithm) for name in names]
     becomes = [f"({boolean(name not in scalars)}, {reader.expression(step.becomes[name])})" for name in kept]
     sums = listed(reader.sums, ";\n  ")
-    values = listed(fraction(parameters[name]) for name in algorithm.own_parameters)
-    return f"(Learner {values}\n {sums}\n {listed(directions, ';' + chr(10) + '  ')}\n {listed(becomes)})"
+    return f"(Learner\n {sums}\n {listed(directions, ';' + chr(10) + '  ')}\n {listed(becomes)})"
 
 
 @dataclass
@@ -64,8 +71,9 @@ class _Reader:
 
     algorithm: Algorithm
     parameters: Mapping[str, Fraction]
-    k: int
+    k: int | str
     data: Sequence[str]
+    numbers: Sequence[str]
     sums: list[str] = field(default_factory=list)
     _known: dict[Node, str] = field(default_factory=dict)
 
@@ -113,11 +121,11 @@ class _Reader:
     def _leaf(self, node: Node) -> str:
         name, algorithm = str(node.value), self.algorithm
         vectors, numbers = memory_by_kind(algorithm)
-        known = [*algorithm.own_parameters, *step_numbers(algorithm), *numbers]
+        known = [*self.numbers, *numbers]
         if name in algorithm.stacked:
-            before = algorithm.stacked[: algorithm.stacked.index(name)]
-            first = sum(1 if n in algorithm.scalars else self.k for n in before)
-            return f"({'Weight_number' if name in algorithm.scalars else 'Weight'} {first})"
+            return f"({'Weight_number' if name in algorithm.scalars else 'Weight'} {self._first(name)})"
+        if name in self.parameters and name in algorithm.own_parameters:
+            return f"(Constant {fraction(self.parameters[name])})"
         if name in vectors:
             return f"(Data {len(self.data) + vectors.index(name)})"
         if name in self.data:
@@ -125,6 +133,13 @@ class _Reader:
         if name in known:
             return f"(Number {known.index(name)})"
         raise BadOption(f"--prove: {algorithm.name} reads {name}, which is not translated to Coq")
+
+    def _first(self, name: str) -> str:
+        """Return the place of the first component of a weight in the stack of all."""
+        scalars, before = self.algorithm.scalars, self.algorithm.stacked[: self.algorithm.stacked.index(name)]
+        numbers = sum(each in scalars for each in before)
+        vectors = len(before) - numbers
+        return f"({vectors} * {self.k} + {numbers})" if isinstance(self.k, str) else f"{vectors * self.k + numbers}"
 
 
 _WRITTEN = {

@@ -13,8 +13,10 @@ from tdrc_theory.cli.cache_folder import cache_folder, check_private
 from tdrc_theory.cli.files import write_whole
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption, MissingExtra
-from tdrc_theory.proofs.coq import CLOSED, check_proofs, coq_version
+from tdrc_theory.proofs.coq import CLOSED, CoqAnswer, check_proofs, coq_version
+from tdrc_theory.proofs.library import keep_checker
 from tdrc_theory.proofs.sources import FOLDER, Theorem, read_sources, theorems
+from verify.paper.scaling_theorems import FILE, scaling_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,15 @@ class KernelResult:
     reason: str
 
 
+def coq_sources(folder: Path = FOLDER) -> dict[str, str]:
+    """Return the Coq sources of a folder, by name; with those of this package, what is written from claims.
+
+    Raises:
+        BadOption: there is none, or one cannot be read.
+    """
+    return read_sources(folder) | ({FILE: scaling_source()} if folder == FOLDER else {})
+
+
 def kernel_results(compile: bool = True, folder: Path = FOLDER) -> dict[str, KernelResult]:
     """Return what Coq says of every theorem of a folder, by name.
 
@@ -45,7 +56,7 @@ def kernel_results(compile: bool = True, folder: Path = FOLDER) -> dict[str, Ker
     Raises:
         BadOption: others can write into that cache, so that it may say what Coq never did.
     """
-    sources = read_sources(folder)
+    sources = coq_sources(folder)
     asked = {theorem.name: theorem for theorem in theorems(sources)}
     try:
         key = _key(sources, coq_version())
@@ -55,11 +66,27 @@ def kernel_results(compile: bool = True, folder: Path = FOLDER) -> dict[str, Ker
         return {name: KernelResult(theorem, True, CLOSED) for name, theorem in asked.items()}
     if not compile:
         return _not_checked(asked, "not asked for")
-    with progress_bar("proofs", len(sources)) as tell:
-        answers = check_proofs(sources, tell)
-    if all(answer.accepted for answer in answers):
-        _keep(key, sorted(asked))  # a failure may have passing causes, and is worth another try
+    answers = coq_answers(sources, of_package=folder == FOLDER)
     return {a.theorem.name: KernelResult(a.theorem, a.accepted, a.reason) for a in answers}
+
+
+def coq_answers(sources: Mapping[str, str], of_package: bool) -> tuple[CoqAnswer, ...]:
+    """Return what Coq says of every theorem, having compiled the sources; that it accepts all of them is kept.
+
+    Args:
+        sources: texts by file name.
+        of_package: whether they are those of this package; then the compiled checker of verdicts is kept too.
+
+    Raises:
+        MissingExtra: Coq or a library of it is not installed.
+        BadOption: files require each other in a circle, or others can write into the cache.
+    """
+    key = _key(sources, coq_version())
+    with progress_bar("proofs", len(sources)) as tell:
+        answers = check_proofs(sources, tell, keep_checker if of_package else None)
+    if answers and all(answer.accepted for answer in answers):
+        _keep(key, sorted(answer.theorem.name for answer in answers))  # a failure is worth another try
+    return answers
 
 
 def _not_checked(asked: Mapping[str, Theorem], why: str) -> dict[str, KernelResult]:

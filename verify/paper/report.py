@@ -81,6 +81,13 @@ class Answer:
         """Return how the status of what is corrected is known."""
         return None if self.corrected is None else self._proof(self.corrected, True)
 
+    @property
+    def theorems(self) -> list[tuple[str, str, str | None]]:
+        """Return the claim's theorems in Coq: name, its part, and the statement that was accepted here, if any."""
+        claim = self.claim
+        parts = (claim.theorem, "", self.kernel), (claim.refutation, ", which refutes what is printed", self.refutation)
+        return [(name, part, statement) for name, part, statement in parts if name is not None]
+
     def _proof(self, judgement: Judgement, stated_in_coq: bool) -> Proof | None:
         """Return a judgement's evidence: the proof assistant's where it proved what holds and just this statement."""
         known = stated_in_coq and self.kernel is not None and judgement.status is Status.HOLDS
@@ -173,6 +180,10 @@ def _asked(claim: Claim, paper: Paper) -> _Asked:
         return _Asked(claim, ready(claim.printed, paper), true)
 
 
+def _nothing() -> None:
+    """Do nothing, so that a process begins."""
+
+
 def _judged(asked: _Asked) -> tuple[Judgement, Judgement | None]:
     with _of(asked.claim):
         printed = judged(asked.printed, asked.claim.witness)
@@ -262,11 +273,16 @@ def answers(
     Raises:
         BadClaim: a text is no statement, or speaks of what cannot be judged.
     """
-    asked = [_asked(claim, paper) for claim in (claims_judged(paper) if claims is None else claims)]
-    count = min(worker_count(workers), len(asked))
+    chosen = claims_judged(paper) if claims is None else tuple(claims)
+    count = min(worker_count(workers), len(chosen))
     result = Answers()
-    with progress_bar("claims", len(asked)) as tell, process_pool(count) if count > 1 else nullcontext() as pool:
-        for each, judgements in zip(asked, (map if pool is None else pool.map)(_judged, asked), strict=True):
-            result.append(_answer(each, *judgements, paper, kernel or {}))
-            tell(len(result))
+    with process_pool(count) if count > 1 else nullcontext() as pool:
+        if pool is not None:
+            for _ in range(count):
+                pool.submit(_nothing)  # processes begin, and import this module, while the claims are read here
+        asked = [_asked(claim, paper) for claim in chosen]
+        with progress_bar("claims", len(asked)) as tell:
+            for each, judgements in zip(asked, (map if pool is None else pool.map)(_judged, asked), strict=True):
+                result.append(_answer(each, *judgements, paper, kernel or {}))
+                tell(len(result))
     return result

@@ -145,6 +145,9 @@ def labels(answer: Answer) -> tuple[str, str]:
     return ("word by word", "true") if answer.finding is Finding.OVERSTATED else ("printed", "corrected")
 
 
+_ACCEPTED = "checked here without axioms:"
+
+
 def explanation(answer: Answer) -> Iterator[str]:
     """Yield a claim's derivation, step by step, in plain text and in LaTeX."""
     claim = answer.claim
@@ -153,13 +156,10 @@ def explanation(answer: Answer) -> Iterator[str]:
     yield from _derivation(printed, answer.statement, answer.printed, answer, claim.printed)
     if answer.correction is not None and answer.corrected is not None:
         yield from _derivation(corrected, answer.correction, answer.corrected, answer, claim.corrected)
-    if claim.theorem is not None:
+    for name, part, accepted in answer.theorems:
         yield ""
-        if answer.kernel is None:
-            yield f"proof assistant: theorem {claim.theorem}, not checked here"
-        else:
-            yield f"proof assistant: theorem {claim.theorem}, checked here without axioms:"
-            yield from (f"  {line}" for line in answer.kernel.splitlines())
+        yield f"proof assistant: theorem {name}{part}, {'not checked here' if accepted is None else _ACCEPTED}"
+        yield from (f"  {line}" for line in (accepted or "").splitlines())
 
 
 def evidence(statement: Said, judgement: Judgement) -> list[str]:

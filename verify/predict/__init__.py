@@ -6,12 +6,10 @@ that the first and second moments of its weights obey linear recursions of their
 """
 
 import verify.predict.blas_threads
-import verify.predict.first_order_output
-import verify.predict.limits_picture
 import verify.predict.report  # noqa: F401 - how results are shown
 from verify.predict.first_order import FirstOrder, first_order
-from verify.predict.limit import Limit
-from verify.predict.limits import Limits, limits
+from verify.predict.limits.limit import Limit
+from verify.predict.limits.search import Limits, limits
 from verify.predict.prediction import Prediction, predict
 
 __all__ = ["FirstOrder", "Limit", "Limits", "Prediction", "first_order", "limits", "predict"]

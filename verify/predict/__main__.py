@@ -6,9 +6,9 @@ import argparse
 import json
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tdrc_theory.cli.command import Parser, printable, run
 from tdrc_theory.cli.files import check_writable, write_whole
@@ -28,34 +28,24 @@ from tdrc_theory.cli.options import (
     add_table,
     chosen_parameters,
     chosen_problem_or_matrices,
-    exact_numbers,
     read_files,
+    step_sizes,
 )
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
 from tdrc_theory.figures.figure import write_picture
 from tdrc_theory.figures.panel import Picture
 from tdrc_theory.problem.matrix_problem import MatrixProblem
-from tdrc_theory.tables.table import Table, write_tables
+from tdrc_theory.tables.table import write_tables
 from verify.check import Proof
 
 if TYPE_CHECKING:
+    from verify.predict.first_order import FirstOrder
+    from verify.predict.mean import MeanPrediction
     from verify.predict.reduced_recursion import ReducedRecursion
+    from verify.predict.report import Report
 
 PROG = "python -m verify.predict"
-
-
-class Shown(Protocol):
-    """What is printed."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the contract's object."""
-
-    def lines(self) -> Iterator[str]:
-        """Yield the lines of text."""
-
-    def tables(self) -> list[Table]:
-        """Return what is printed in columns."""
 
 
 def parser() -> Parser:
@@ -71,7 +61,7 @@ def parser() -> Parser:
     options.add_argument("--every", type=int, default=1, metavar="N", help="record after every N updates (default: 1)")
     add_sampling(options)
     help_text = "comma-separated step sizes: predict the study of all of them too"
-    options.add_argument("--alphas", type=exact_numbers, metavar="LIST", help=help_text)
+    options.add_argument("--alphas", type=step_sizes, metavar="LIST", help=help_text)
     help_text = (
         "search limits and floors of a large problem, and above the limits: a minute with 20 features, hours with 50"
     )
@@ -97,33 +87,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     problem = chosen_problem_or_matrices(options)
     # NumPy, which --help does not need.
-    from tdrc_theory.parameters import step_size_of
     from verify.predict.first_order import to_first_order
-    from verify.predict.first_order_output import first_order_csv, first_order_picture
-    from verify.predict.limits import LARGEST_BEYOND, not_searched, operator_size, step_size_limits, why_not_searched
-    from verify.predict.periodic import period_of
+    from verify.predict.limits.periodic import period_of
+    from verify.predict.limits.search import (
+        LARGEST_BEYOND,
+        not_searched,
+        operator_size,
+        step_size_limits,
+        why_not_searched,
+    )
     from verify.predict.prediction import check_steps, predicted, prepared, step_size
     from verify.predict.renewal import mean_in_the_long_run
     from verify.predict.report import Report
     from verify.predict.study import floor, study
 
-    if options.alpha is not None:
-        step_size_of(options.alpha)
-    alphas = [step_size_of(a, "alphas") for a in options.alphas or ()]
+    alphas = options.alphas or []
     check_steps(options.steps, options.every)
     prove = options.prove or options.coq_file is not None
     check_writable(options.csv, options.plot, options.table, options.coq_file, besides=read_files(options))
-    given: dict[str, Any] = {"parameters": chosen_parameters(options)}
+    setting: dict[str, Any] = {"parameters": chosen_parameters(options)}
     if isinstance(problem, MatrixProblem):
         from verify.predict.mean import predict_mean
 
         _check_mean_alone(options)
         asked = {"alpha": options.alpha, "steps": options.steps, "sampling": options.sampling, "every": options.every}
-        _answer(options, predict_mean(problem, options.algorithm, **asked, **given))
+        _answer(options, predict_mean(problem, options.algorithm, **asked, **setting))
         return 0
-    given |= {"copy": options.copy, "period": options.period}
+    setting |= {"copy": options.copy, "period": options.period}
     with progress_bar("recursion of the moments"):
-        reduced = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **given)
+        reduced = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **setting)
     if prove:
         _check_provable(reduced)
     alpha, why = step_size(reduced, options.alpha, options.steps)
@@ -132,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if horizon is not None and options.steps > horizon and not asked_more:
         with progress_bar("moments to first order"):
             near = replace(to_first_order(reduced, alpha, options.steps, options.every), why_alpha=why)
-        _answer(options, near, lambda: first_order_csv(near), lambda: first_order_picture(near))
+        _answer(options, near, near.csv, near.picture)
         return 0
     covariances = options.csv is not None or options.json
     with progress_bar("updates", options.steps) as progress:
@@ -162,15 +154,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _answer(
     options: argparse.Namespace,
-    shown: Shown,
+    result: Report | FirstOrder | MeanPrediction,
     csv: Callable[[], str] | None = None,
     picture: Callable[[], Picture] | None = None,
 ) -> None:
     """Print the answer, then write it: an error there must not lose it."""
     try:
-        _print(shown, options.json)
+        _print(result, options.json)
     finally:
-        write_tables(options.table, shown.tables)
+        write_tables(options.table, result.tables)
         if options.csv is not None and csv is not None:
             write_whole(options.csv, csv())
         if picture is not None:
@@ -197,11 +189,11 @@ def _check_mean_alone(options: argparse.Namespace) -> None:
         raise BadOption("--proof: A, b and C alone are given, of which mean weights are predicted in floats")
 
 
-def _print(shown: Shown, as_json: bool) -> None:
+def _print(result: Report | FirstOrder | MeanPrediction, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(shown.to_json(), allow_nan=False))
+        print(json.dumps(result.to_json(), allow_nan=False))
         return
-    for line in shown.lines():
+    for line in result.lines():
         print(printable(line))
 
 

@@ -1,14 +1,16 @@
-"""What every prediction begins with: what was asked, and the mean weights at recorded steps."""
+"""What every prediction begins with: what was asked, and the mean weights at recorded steps, with their table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.finite import finite_list
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.learner.algorithm import Algorithm
@@ -16,6 +18,7 @@ from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problem.remarks import remarks, sampling_warnings
+from tdrc_theory.tables.table import Table
 
 AT_REST = (
     "note: the start is a fixed point of every update looked at, so nothing moves; to start elsewhere: "
@@ -24,7 +27,7 @@ AT_REST = (
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Curve:
+class PredictedCurve:
     """A prediction under a constant step size; arrays are read-only.
 
     Attributes:
@@ -73,3 +76,79 @@ class Curve:
         yield from remarks(self.problem, self.sampling)
         if self.at_rest:
             yield AT_REST
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class MeanCurve(PredictedCurve):
+    """A prediction of mean weights, which are the expected update, iterated.
+
+    Attributes, besides those of every prediction:
+        mspbe_of_mean: (points,), the MSPBE of the mean weights, at most E[MSPBE].
+        why_alpha: why the step size was chosen; "" where it was asked for.
+    """
+
+    mspbe_of_mean: np.ndarray
+    why_alpha: str = ""
+
+    @property
+    def course(self) -> str:
+        """Return how far the MSPBE of the mean weights gets, in words."""
+        ends = f"from {shown(self.mspbe_of_mean[0])} to {shown(self.mspbe_of_mean[-1])}"
+        return f"goes {ends} in {counted(self.steps, 'update')}"
+
+    @property
+    def table(self) -> Table:
+        """Return mean weights and their MSPBE at some of the recorded steps."""
+        rows = []
+        for i in checkpoints(self.recorded):
+            weights = ", ".join(shown(v) for v in self.mean_weights[i])
+            rows.append((str(self.recorded[i]), shown(self.mspbe_of_mean[i], 8), f"({weights})"))
+        return Table("predicted mean weights", ("updates", "MSPBE of the mean weights", "mean weights"), rows)
+
+    def tables(self) -> list[Table]:
+        """Return what is printed in columns."""
+        return [self.table]
+
+
+def checkpoints(recorded: np.ndarray) -> list[int]:
+    """Return the places of 0, of 1, 3, 10, 30, ... updates or the next recorded after, and of the last."""
+    wanted, scale, steps = [0], 1, int(recorded[-1])
+    while scale <= steps:
+        wanted += [factor * scale for factor in (1, 3) if factor * scale < steps]
+        scale *= 10
+    places = np.searchsorted(recorded, [*wanted, steps])
+    return list(dict.fromkeys(int(place) for place in places))
+
+
+def recorded_steps(steps: int, every: int) -> np.ndarray:
+    """Return 0, every, 2 every, ... and `steps` (points,)."""
+    return np.array(sorted({*range(0, steps, every), steps}))
+
+
+def shown(value: float, digits: int = 6) -> str:
+    """Return a number, or what stands for one that is not there."""
+    if math.isnan(value):
+        return "not found"
+    return f"{value:.{digits}g}" if math.isfinite(value) else "infinite"
+
+
+def logarithm_for(values: Sequence[float]) -> int | None:
+    """Return the base of an axis' logarithm, None where nothing finite and positive is drawn."""
+    return 10 if any(0 < value < math.inf for value in values) else None
+
+
+def iterated(M: np.ndarray, constant: np.ndarray, y: np.ndarray, recorded: np.ndarray) -> np.ndarray:
+    """Return y after each number of steps y <- M y + constant (points, n)."""
+    n, rows = len(y), []
+    affine = np.eye(n + 1)
+    affine[:n, :n], affine[:n, n] = M, constant
+    z = np.append(y, 1.0)
+    powers: dict[int, np.ndarray] = {}
+    with np.errstate(all="ignore"):
+        for count in np.diff(recorded, prepend=0).tolist():
+            if count:
+                if count not in powers:
+                    powers[count] = np.linalg.matrix_power(affine, count)
+                z = powers[count] @ z
+            rows.append(z[:n])
+    return np.array(rows).reshape(len(recorded), n)

@@ -18,7 +18,9 @@ from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import exact_balls
 
 _BITS = (128, 256, 512, 1024, 2048, 4096)
+"""Tried in turn, until W is narrow."""
 _ENOUGH = 2.0**-60
+"""Radius of an entry, as a share of the largest one, below what rounding it to a double adds."""
 
 
 class ErrorForm:
@@ -28,7 +30,7 @@ class ErrorForm:
     """
 
     def __init__(self, reduced: ReducedRecursion) -> None:
-        self._made = reduced
+        self._reduced = reduced
         A, b, C = key_matrices(reduced.recursion.table)
         k, m = reduced.recursion.problem.k, reduced.recursion.dimension
         w = range(m - k, m)
@@ -81,4 +83,4 @@ class ErrorForm:
         for x in diagonal:
             if x.mid() != 0:
                 size = float(abs(x.mid()))
-                check_range(self._made, np.array([size if size else math.ulp(0.0)]))
+                check_range(self._reduced, np.array([size if size else math.ulp(0.0)]))

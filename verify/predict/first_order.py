@@ -8,6 +8,7 @@ the mean: Huo, Chen and Xie 2023). Both need finite second moments of the memory
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -15,23 +16,24 @@ from typing import Any
 
 import numpy as np
 
+from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.default_step_size import chosen_lines
 from tdrc_theory.errors import BadOption
+from tdrc_theory.exact.convert import number_text
+from tdrc_theory.figures.panel import Curve, Panel, Picture
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.problem import Problem
-from tdrc_theory.tables.shown import Shown
-from tdrc_theory.tables.table import Table
+from tdrc_theory.tables.csv_text import csv_text
+from tdrc_theory.tables.shown import Shown, View
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
-from verify.predict.answer import first_order_answer
-from verify.predict.averaged import averaged_stability
-from verify.predict.curve import Curve
+from verify.predict.curve import MeanCurve, iterated, logarithm_for, recorded_steps, shown
 from verify.predict.error_measure import ErrorForm
-from verify.predict.iterated import iterated
-from verify.predict.limits import Limits, not_searched
+from verify.predict.limits.averaged import averaged_stability
+from verify.predict.limits.search import Limits, not_searched
 from verify.predict.modes import MOST_MODES
 from verify.predict.narrowed import at_rest
 from verify.predict.noise import memory_chain
@@ -39,8 +41,7 @@ from verify.predict.operator import check_range, floats, start
 from verify.predict.prediction import check_steps, prepared, step_size
 from verify.predict.reduced_recursion import ReducedRecursion, restricted
 from verify.predict.renewal import mean_in_the_long_run
-from verify.predict.report import mean_weights_table, settles_lines
-from verify.predict.study import shown
+from verify.predict.report import settles_lines
 
 ORDER = "first order"
 ASSUMPTIONS = (
@@ -53,26 +54,23 @@ ASSUMPTIONS = (
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class FirstOrder(Curve, Shown):
+class FirstOrder(MeanCurve, Shown):
     """Moments of the weights to first order in a constant step size.
 
-    Attributes, besides those of a curve, whose mean weights are the expected update, iterated:
+    Attributes, besides those of a curve of mean weights:
         horizon: the number of updates up to which exact moments are to be had; None: any.
         mean_h: (points, m - k), the other weights, in the order of `Algorithm.stacked`; None where there are none.
-        mspbe_of_mean: (points,), the MSPBE of the mean weights, which is no E[MSPBE].
         variance: whether the memory has finite second moments; None of a learner without memory.
         covariance: (k, k), of w in the long run; None where `reason` says why.
         shift: (k,), how far the mean of w in the long run is off the fixed point; None as the covariance is.
         floor: E[MSPBE] in the long run; NaN as the covariance is missing.
         reason: why there is no covariance; empty where there is one.
         settles: whether the exact mean goes to 0, where that is decided.
-        why_alpha: why the step size was chosen; "" where it was asked for.
     """
 
     problem: Problem
     horizon: int | None
     mean_h: np.ndarray | None
-    mspbe_of_mean: np.ndarray
     variance: Check | None
     covariance: np.ndarray | None
     shift: np.ndarray | None
@@ -80,15 +78,30 @@ class FirstOrder(Curve, Shown):
     reason: str
     limits: Limits
     settles: Check | None = None
-    why_alpha: str = ""
     order: str = ORDER
     proof: Proof = Proof.FLOAT
 
     @property
     def answer(self) -> str:
         """Return what is known, in one sentence."""
-        known = next(settles_lines(self.settles), "").split(": ")[0].capitalize()
-        return first_order_answer(self, known)
+        name, settled = f"{self.algorithm.name} on {self.problem.name}", next(settles_lines(self.settles), "")
+        if self.at_rest:
+            known = f"Learning of {name} starts at a fixed point of every update, so that nothing moves"
+        elif settled:
+            known = settled.split(": ")[0].capitalize()
+        elif self.variance is not None and self.variance.status is Status.FAILS:
+            known = f"Runs of {name} need not follow their mean: {self.variance.reason} ({self.variance.proof.value})"
+        elif math.isfinite(self.floor):
+            where = f"about {shown(self.floor)} ({self._kind})"
+            known = f"E[MSPBE] of {name} settles at {where} if alpha = {number_text(self.alpha)} is small enough"
+        else:
+            known = f"Whether errors of {name} stay bounded was not decided"
+        curve = f"the MSPBE of the expected update's weights {self.course}"
+        return printable(f"{known}; {curve} ({self.proof.value}).")
+
+    @property
+    def _kind(self) -> str:
+        return f"{self.order}, {self.proof.value}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object, where what is known to first order has other names than what is exact."""
@@ -117,15 +130,6 @@ class FirstOrder(Curve, Shown):
         }
 
     @property
-    def table(self) -> Table:
-        """Return the curve at some of its steps."""
-        return mean_weights_table(self.recorded, self.mspbe_of_mean, self.mean_weights)
-
-    def tables(self) -> list[Table]:
-        """Return what is printed in columns."""
-        return [self.table]
-
-    @property
     def assumptions(self) -> list[str]:
         """What the numbers take for granted."""
         return [TWICE, *ASSUMPTIONS] if self.algorithm.second else [*ASSUMPTIONS]
@@ -134,7 +138,7 @@ class FirstOrder(Curve, Shown):
         """Yield the lines of text."""
         yield self.answer
         yield from chosen_lines(self.alpha, self.why_alpha)
-        yield from self.heading(f" ({self.order}, {self.proof.value})")
+        yield from self.heading(f" ({self._kind})")
         yield from settles_lines(self.settles)
         if self.horizon is not None:
             reach = f"exact with --steps up to {self.horizon}, where floats reach"
@@ -146,13 +150,50 @@ class FirstOrder(Curve, Shown):
             yield f"in the long run: {self.reason}"
         else:
             spread = ", ".join(shown(float(v)) for v in np.sqrt(np.maximum(np.diag(self.covariance), 0)))
-            yield f"standard deviations of w in the long run: ({spread}) ({self.order}, {self.proof.value})"
+            yield f"standard deviations of w in the long run: ({spread}) ({self._kind})"
             shift = ", ".join(shown(float(v)) for v in self.shift)
-            yield f"mean of w in the long run, off the fixed point: ({shift}) ({self.order}, {self.proof.value})"
-            yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} ({self.order}, {self.proof.value})"
+            yield f"mean of w in the long run, off the fixed point: ({shift}) ({self._kind})"
+            yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} ({self._kind})"
         yield f"mean limit of alpha: {self.limits.mean}"
         yield f"mean-square limit of alpha: {self.limits.mean_square}"
         yield from (f"assumed: {line}" for line in self.assumptions)
+
+    def csv(self) -> str:
+        """Return a row for each recorded step: the expected update iterated, its MSPBE, the floor of the long run."""
+        others = np.zeros((len(self.recorded), 0)) if self.mean_h is None else self.mean_h
+        means = np.hstack([self.mean_weights, others])
+        names = [f"mean_w{i}" for i in range(self.mean_weights.shape[1])]
+        titles = ["order", "updates", "mspbe_of_mean_weights", "mspbe_in_the_long_run", *names]
+        titles += [f"mean_h{i}" for i in range(others.shape[1])]
+        numbers = zip(self.recorded, self.mspbe_of_mean, means, strict=True)
+        rows: list[list[str | int | float]]
+        rows = [[self.order, int(n), *map(float, (mspbe, self.floor, *weights))] for n, mspbe, weights in numbers]
+        return csv_text(titles, rows)
+
+    def picture(self) -> Picture:
+        """Return the MSPBE of the mean weights, beside E[MSPBE] in the long run where it is known."""
+        x, mspbe, floor = self.recorded.tolist(), self.mspbe_of_mean.tolist(), self.floor
+        curves = [Curve("MSPBE of the mean weights", x, mspbe)]
+        if known := math.isfinite(floor):
+            curves.append(Curve("E[MSPBE] in the long run", x, [floor] * len(x)))
+        rest = f"E[MSPBE] is {floor:.6g} in the long run" if known else f"in the long run: {self.reason}"
+        course = f"goes from {mspbe[0]:.6g} to {mspbe[-1]:.6g} in {self.steps} updates"
+        text = f"the MSPBE of the mean weights {course}; {rest}"
+        panel = Panel(curves, "updates", "MSPBE", log_y=logarithm_for([*mspbe, *([floor] if known else [])]))
+        return Picture(f"Predicted: {self._name}, markov sampling ({self._kind})", f"{text} ({self._kind})", [panel])
+
+    @property
+    def _name(self) -> str:
+        return f"{self.algorithm.name} on {self.problem.name}, alpha = {number_text(self.alpha)}"
+
+    @property
+    def line(self) -> str:
+        """Return the floor, or why there is none."""
+        floor = f"floor {self.floor:.6g}" if math.isfinite(self.floor) else self.reason
+        return f"{self._name}: {floor} ({self._kind})"
+
+
+FirstOrder.view = View(lambda result: result.line, FirstOrder.tables, FirstOrder.picture)
 
 
 def first_order(
@@ -201,7 +242,7 @@ def to_first_order(reduced: ReducedRecursion, alpha: Fraction, steps: int, every
         still = averaged.g.to_float()[:, 0] + averaged.G.to_float() @ np.array(floats(reduced, reduced.origin))
     check_range(reduced, np.abs([*G.flat, *still]))
     B, origin, W = reduced.basis.to_float(), np.array(floats(reduced, reduced.origin)), ErrorForm(reduced).floats()
-    recorded = np.array(sorted({*range(0, steps, every), steps}))
+    recorded = recorded_steps(steps, every)
     y = iterated(np.eye(reduced.n) + a * G, a * still[list(reduced.pivots)], start(reduced), recorded)
     means = origin + y @ B.T
     z = np.column_stack([y, np.ones(len(y))])

@@ -9,25 +9,20 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.finite import finite, finite_list
-from tdrc_theory.default_step_size import above_limit, chosen_lines, default_step_size
+from tdrc_theory.default_step_size import StepSizes, above_limit, chosen_lines
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.expectation import expected_update
-from tdrc_theory.parameters import asked_parameters
+from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problem.sampling import IID
-from tdrc_theory.tables.table import Table
 from verify.check import Proof
 from verify.exact.routh import is_hurwitz
-from verify.predict.curve import Curve
-from verify.predict.iterated import iterated
+from verify.predict.curve import MeanCurve, iterated, recorded_steps, shown
 from verify.predict.prediction import check_steps
-from verify.predict.report import mean_weights_table
-from verify.predict.study import shown
 
 ASSUMPTIONS = (
     "independent samples, a constant step size, every update uses one transition, and w starts at the problem's "
@@ -38,21 +33,17 @@ ASSUMPTIONS = (
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MeanPrediction(Curve):
+class MeanPrediction(MeanCurve):
     """Mean weights under a constant step size and independent samples.
 
-    Attributes, besides those of a curve:
-        mspbe_of_mean: (points,), the MSPBE of the mean weights, at most E[MSPBE].
+    Attributes, besides those of a curve of mean weights:
         limit: the largest step size at which mean weights stay bounded; None where there is none.
         reason: why there is none; empty where there is one.
-        why_alpha: why the step size was chosen; "" where it was asked for.
     """
 
     problem: MatrixProblem
-    mspbe_of_mean: np.ndarray
     limit: float | None
     reason: str
-    why_alpha: str = ""
 
     @property
     def answer(self) -> str:
@@ -65,8 +56,7 @@ class MeanPrediction(Curve):
         else:
             below = f"below the mean limit {self.limit:.3g}"
             bounded = f"Mean weights of {self.algorithm.name} stay bounded at {at}, {below} ({Proof.FLOAT.value})"
-        ends = f"from {shown(self.mspbe_of_mean[0])} to {shown(self.mspbe_of_mean[-1])}"
-        return f"{bounded}; the MSPBE of the mean weights goes {ends} in {counted(self.steps, 'update')}."
+        return f"{bounded}; the MSPBE of the mean weights {self.course}."
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; what takes the process is null."""
@@ -80,15 +70,6 @@ class MeanPrediction(Curve):
             "proof": {"curve": Proof.FLOAT.value},
             "assumptions": list(ASSUMPTIONS),
         }
-
-    @property
-    def table(self) -> Table:
-        """Return the curve at some of its steps."""
-        return mean_weights_table(self.recorded, self.mspbe_of_mean, self.mean_weights)
-
-    def tables(self) -> list[Table]:
-        """Return what is printed in columns."""
-        return [self.table]
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of text."""
@@ -131,12 +112,15 @@ def predict_mean(
         raise BadOption(f"--sampling: markov needs a chain, and {problem.name} is given by A, b and C alone")
     used = find_algorithm(algorithm)
     check_steps(steps, every)
-    chosen = used.parameters(asked_parameters(beta, eta, parameters))
+    chosen = used.parameters({"beta": beta, "eta": eta, **(parameters or {})})
     G, g = expected_update(problem, used, chosen)
-    size, why = default_step_size(problem, used, chosen, IID, steps, alpha)
+    if alpha is None:
+        size, why = StepSizes(problem, used, chosen, IID).default(steps)
+    else:
+        size, why = step_size_of(alpha), ""
     n, k = G.shape[0], problem.k
     start = Matrix.column([*[0] * (n - k), *problem.initial_weights])
-    recorded = np.array(sorted({*range(0, steps, every), steps}))
+    recorded = recorded_steps(steps, every)
     a = float(size)
     y = iterated(np.eye(n) + a * G.to_float(), a * g.to_float()[:, 0], start.to_float()[:, 0], recorded)
     w = y[:, n - k :]

@@ -15,7 +15,7 @@ from tdrc_theory.learner.sample_update import ONE, Vector
 from verify.predict.error_measure import ErrorForm
 from verify.predict.reduced_recursion import Pair, ReducedRecursion, dot, echelon, in_coordinates, outer
 
-LARGEST = 128
+LARGEST_NARROWED = 128
 """Coordinates up to which directions are left out: beyond, finding them takes minutes."""
 
 
@@ -32,7 +32,7 @@ def at_rest(reduced: ReducedRecursion) -> bool:
 
 def reached(reduced: ReducedRecursion) -> ReducedRecursion:
     """Return a recursion in the smallest space, through its start, that no update leaves."""
-    if reduced.n > LARGEST or reduced.recursion.copy is not None:
+    if reduced.n > LARGEST_NARROWED or reduced.recursion.copy is not None:
         return reduced
     start = (*reduced.first, ONE)
     updates, _ = reduced.distinct
@@ -48,9 +48,9 @@ def seen(reduced: ReducedRecursion) -> ReducedRecursion:
     """Return a recursion with the same MSPBE after any number of updates, without what no MSPBE ever depends on.
 
     With the rows of F spanning what it depends on, s = F y is a recursion of its own: F G = F G E F, where E puts the
-    coordinates of s at the pivots of F. Its `basis` is that of made, restricted; weights that it gives have that error.
+    coordinates of s at the pivots of F. Its `basis` is a part of that of `reduced`: its weights have that error.
     """
-    if reduced.n > LARGEST or reduced.recursion.copy is not None:
+    if reduced.n > LARGEST_NARROWED or reduced.recursion.copy is not None:
         return reduced
     n, (updates, number) = reduced.n, reduced.distinct
     turned = [tuple((v, u) for u, v in pairs) for pairs in _linear(updates, n)]

@@ -11,31 +11,31 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.default_step_size import default_step_size
+from tdrc_theory.default_step_size import StepSizes
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy, copy_of
-from tdrc_theory.parameters import asked_parameters
+from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.tables.shown import Shown
 from verify.check import Proof
-from verify.predict.curve import Curve
+from verify.predict.curve import PredictedCurve
 from verify.predict.enclosed import Row, enclosed_moments
 from verify.predict.error_measure import ErrorForm
-from verify.predict.factored import factored
 from verify.predict.modes import MOST_MODES
 from verify.predict.moments import method, moments
-from verify.predict.narrowed import LARGEST, at_rest, reached, seen
+from verify.predict.narrowed import LARGEST_NARROWED, at_rest, reached, seen
 from verify.predict.operator import floats, layout, start
 from verify.predict.recursion import recursion
-from verify.predict.reduced_recursion import ReducedRecursion, reduced_recursion
+from verify.predict.reduced_recursion import ReducedRecursion, factored, reduced_recursion
 
 MOST_STEPS, MOST_POINTS = 10**12, 10**6
+"""Updates of a prediction, which squaring reaches, and recorded steps, which fit in memory."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Prediction(Curve, Shown):
+class Prediction(PredictedCurve, Shown):
     """Moments of the weights under a constant step size, infinite past the range of floats, with all that a curve has.
 
     Attributes:
@@ -92,8 +92,8 @@ def prepared(
         TheoryError: the problem, the algorithm, a parameter or the sampling is not valid.
     """
     chosen, used = find_problem(problem), find_algorithm(algorithm)
-    given = used.parameters(asked_parameters(beta, eta, parameters))
-    return reduced_recursion(recursion(chosen, used, given, sampling, steps, copy_of(used, copy, period)))
+    values = used.parameters({"beta": beta, "eta": eta, **(parameters or {})})
+    return reduced_recursion(recursion(chosen, used, values, sampling, steps, copy_of(used, copy, period)))
 
 
 def step_size(reduced: ReducedRecursion, asked: Any, steps: int) -> tuple[Fraction, str]:
@@ -102,9 +102,10 @@ def step_size(reduced: ReducedRecursion, asked: Any, steps: int) -> tuple[Fracti
     Raises:
         BadOption: what is asked for is no fraction above 0.
     """
+    if asked is not None:
+        return step_size_of(asked), ""
     its = reduced.recursion
-    copied = its.copy is not None
-    return default_step_size(its.problem, its.algorithm, its.parameters, its.sampling, steps, asked, copied)
+    return StepSizes(its.problem, its.algorithm, its.parameters, its.sampling, its.copy is not None).default(steps)
 
 
 def check_steps(steps: int, every: int) -> None:
@@ -155,7 +156,7 @@ def predict(
     Args:
         problem: a Problem, or what `find_problem` takes.
         algorithm: any algorithm whose update is affine in (w, h), or what `find_algorithm` takes.
-        alpha: step size of w, above 0, exact; h's is eta alpha. None: as `default_step_size` chooses it.
+        alpha: step size of w, above 0, exact; h's is eta alpha. None: as `StepSizes.default` chooses it.
         steps: number of updates, each from one transition.
         sampling: `markov` or `iid`; by default markov where the problem has a chain.
         beta, eta: exact; ignored by an algorithm that fixes or lacks them. Default: those of its function, else 1.
@@ -170,8 +171,8 @@ def predict(
     Raises:
         TheoryError: the problem, the algorithm or a parameter is not valid.
 
-    >>> made = predict("random-walk-tabular", alpha="1/16", steps=100)
-    >>> round(float(made.mspbe[10]), 9), round(float(made.mspbe[100]), 9)
+    >>> curve = predict("random-walk-tabular", alpha="1/16", steps=100)
+    >>> round(float(curve.mspbe[10]), 9), round(float(curve.mspbe[100]), 9)
     (0.051843022, 0.021800438)
     """
     check_steps(steps, every)
@@ -245,7 +246,7 @@ def predicted(
 
 def _left_out(moved: int, reached: int, seen: int) -> str:
     """Return in words which directions were computed, where that is not all."""
-    if moved > LARGEST:
+    if moved > LARGEST_NARROWED:
         return f"; in all {moved} directions, whether the start leads into them or not"
     if moved == seen:
         return ""

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
 from tdrc_theory.exact import Matrix, Number
@@ -110,14 +111,14 @@ def in_coordinates(recursion: Recursion, basis: Matrix, pivots: tuple[int, ...])
     for each in pairs:
         if id(each) in updates:
             continue
-        made_pairs = []
+        moving = []
         for u, v in each:
             if v not in rows:
                 rows[v] = row(v)
             there = tuple(u[i] for i in pivots)
             if any(there) and any(rows[v]):
-                made_pairs.append((there, rows[v]))
-        updates[id(each)] = tuple(made_pairs)
+                moving.append((there, rows[v]))
+        updates[id(each)] = tuple(moving)
     common = [row(v) for v in _rows(recursion.dimension, sparse)]
     return ReducedRecursion(
         recursion,
@@ -225,3 +226,33 @@ def outer(pairs: Iterable[Pair]) -> Matrix:
 
 def _row_times(v: Vector, basis: Matrix) -> Vector:
     return (Matrix([v]) @ basis).rows[0]
+
+
+def factored(reduced: ReducedRecursion, alpha: Fraction) -> tuple[ReducedRecursion, Fraction]:
+    """Return a recursion of one coordinate, each update by its exact factor, and a step size with the same moments.
+
+    1 + alpha g loses digits in floats where alpha g is near -1, and all of them where an update makes the weight
+    exactly 0; what rounding leaves there then grows as the moments of a growing memory do. So each factor is computed
+    exactly, and rounded once: with step size 1 and -1 common to all updates, y - y + (1 + alpha g) y + alpha c is what
+    is left of each. Where there are several coordinates, the recursion and the step size are returned as they are.
+    """
+    if reduced.n != 1:
+        return reduced, alpha
+    ((shared, shift),) = reduced.common
+
+    def rest(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
+        slope = shared + sum((u[0] * v[0] for u, v in pairs), ZERO)
+        constant = shift + sum((u[0] * v[1] for u, v in pairs), ZERO)
+        row = (ONE + alpha * slope, alpha * constant)
+        unit = _half(row)
+        return (((unit,), tuple(x / unit for x in row)),) if any(row) else ()
+
+    updates, number = reduced.distinct
+    update = [rest(pairs) for pairs in updates]
+    return replace(reduced, common=((-ONE, ZERO),), updates=tuple(update[i] for i in number)), ONE
+
+
+def _half(row: Vector) -> Fraction:
+    """Return the power of 2 about the root of the largest number, so that both factors of a large one are in range."""
+    largest = max((abs(x) for x in row if isinstance(x, Fraction)), default=ONE) or ONE
+    return Fraction(2) ** ((largest.numerator.bit_length() - largest.denominator.bit_length()) // 2)

@@ -28,7 +28,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.sample_update import Memory, SampleUpdate, SampleUpdater
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.steps import ChainStep, by_place, starts, steps_of
-from verify.check import Check, Proof, Status
+from verify.check import Check
 from verify.predict.modes import first_value
 from verify.predict.narrowed import at_rest
 from verify.predict.reduced_recursion import ReducedRecursion
@@ -127,13 +127,7 @@ def mean_in_the_long_run(reduced: ReducedRecursion, alpha: Fraction) -> Check | 
     settles = None if result is None else result.settles(alpha)
     if result is None or settles is None:
         return None
-    return Check(
-        claim="mean-settles",
-        source="the renewal equation of the mean",
-        status=Status.HOLDS if settles else Status.FAILS,
-        proof=Proof.EXACT,
-        reason=result.reason(alpha),
-    )
+    return Check.exact("mean-settles", "the renewal equation of the mean", settles, result.reason(alpha))
 
 
 def renewal_of(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> Renewal | None:

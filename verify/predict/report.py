@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from tdrc_theory.cli.command import printable
+from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.finite import finite, finite_list
-from tdrc_theory.default_step_size import chosen_lines
+from tdrc_theory.default_step_size import StepSizes, above_limit, chosen_lines
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figures.panel import Curve, Panel, Picture
 from tdrc_theory.learner.offered import TWICE
@@ -18,11 +21,13 @@ from tdrc_theory.tables.csv_text import csv_text
 from tdrc_theory.tables.shown import View
 from tdrc_theory.tables.table import Table
 from verify.check import Check, Proof, Status
-from verify.predict.answer import prediction_answer
-from verify.predict.limits import Limits
-from verify.predict.periodic import Period
+from verify.conditions.setting import Setting
+from verify.conditions.trace_variance import trace_variance
+from verify.predict.curve import checkpoints, logarithm_for, shown
+from verify.predict.limits.periodic import Period
+from verify.predict.limits.search import Limits
 from verify.predict.prediction import Prediction
-from verify.predict.study import PredictedStudy, logarithm_for, shown
+from verify.predict.study import PredictedStudy
 
 ASSUMPTIONS = (
     "the step size is constant, every update uses one transition, h starts at 0 and w at the problem's initial weights",
@@ -35,7 +40,6 @@ _SAMPLING = {
     "markov": "transitions follow the behaviour chain; after an episode's end features are 0, and the next one begins",
     "iid": "every update draws its own state from d, action from behaviour, and next state",
 }
-_CHECKPOINTS = (1, 3)
 
 
 @dataclass(frozen=True)
@@ -59,9 +63,10 @@ class Report:
 
     @property
     def answer(self) -> str:
-        """Return what the prediction says, in one sentence."""
+        """Return what the prediction says in one sentence: whether errors stay bounded, and how far they get."""
         over_periods = "" if self.period is None else self.period.answer
-        return prediction_answer(self.prediction, self.limits, self.floor, over_periods, self.second_moments)
+        bounded = over_periods or _bounded(self.prediction, self.limits, self.second_moments)
+        return printable(f"{bounded}; {_how_far(self.prediction, self.floor)}.")
 
     @property
     def assumptions(self) -> list[str]:
@@ -155,6 +160,55 @@ class Report:
         return prediction_picture(self.prediction, self.study)
 
 
+def _bounded(prediction: Prediction, limits: Limits, known: Check | None) -> str:
+    """Return whether second moments are bounded at the step size."""
+    alpha, who = prediction.alpha, f"{prediction.algorithm.name} on {prediction.problem.name}"
+    at = f"alpha = {number_text(alpha)}"
+    if prediction.at_rest:
+        return f"Learning starts at a fixed point of every update, so that nothing moves at {at}"
+    limit = limits.mean_square
+    bounded, proof = limit.bounded_at(alpha) if known is None else (True, known.proof)
+    if bounded is None:
+        return _estimated(prediction, at)
+    if not bounded:
+        if limit.value is not None:
+            return above_limit(alpha, limit.value, proof.value)
+        if limit.changes:
+            return f"Errors of {who} grow without bound at {at} ({proof.value})"
+        return f"No step size keeps the errors of {who} bounded ({proof.value}), so that they grow at {at}"
+    kept = f"Errors of {who} stay bounded at {at} ({proof.value})"
+    if limit.value is None:
+        return kept
+    again = "though it is above the first" if alpha > limit.value else "below the"
+    return f"{kept}, {again} mean-square limit {limit.value:.3g}"
+
+
+def _estimated(prediction: Prediction, at: str) -> str:
+    """Return what floats estimate where no limit is known."""
+    if prediction.copy is None:
+        sizes = StepSizes(prediction.problem, prediction.algorithm, prediction.parameters, prediction.sampling)
+        if warning := sizes.warning(prediction.alpha):
+            return warning
+        if prediction.algorithm.memory:
+            variance = trace_variance(Setting(prediction.problem, prediction.algorithm, prediction.parameters))
+            if variance.status is Status.FAILS:
+                return f"Errors need not stay bounded at {at}: {variance.reason} ({variance.proof.value})"
+        if sizes.stable(prediction.alpha):
+            return f"Errors stay bounded at {at}, as far as an estimate tells ({sizes.kind})"
+    return f"Whether errors stay bounded at {at} was not decided"
+
+
+def _how_far(prediction: Prediction, floor: float) -> str:
+    """Return how far E[MSPBE] gets, and where it ends up."""
+    first, last, updates = prediction.mspbe[0], prediction.mspbe[-1], counted(prediction.steps, "update")
+    ends = f"E[MSPBE] goes from {shown(first)} to {shown(last)} in {updates}"
+    if first == last:
+        ends = f"E[MSPBE] is {shown(first)} before and after {updates}"
+    if not prediction.at_rest and math.isfinite(floor):
+        return f"{ends}, and to {shown(floor)} in the long run ({Proof.FLOAT.value})"
+    return f"{ends} ({prediction.proof.value})"
+
+
 def curve_table(prediction: Prediction) -> Table:
     """Return the curve at some of its steps."""
     rows = []
@@ -196,23 +250,4 @@ def settles_lines(settles: Check | None) -> Iterator[str]:
         yield f"the mean weight {what} ({settles.proof.value}): {settles.reason}"
 
 
-def checkpoints(recorded: np.ndarray) -> list[int]:
-    """Return the places of 0, of 1, 3, 10, 30, ... updates or the next recorded after, and of the last."""
-    wanted, scale, steps = [0], 1, int(recorded[-1])
-    while scale <= steps:
-        wanted += [factor * scale for factor in _CHECKPOINTS if factor * scale < steps]
-        scale *= 10
-    places = np.searchsorted(recorded, [*wanted, steps])
-    return list(dict.fromkeys(int(place) for place in places))
-
-
-def mean_weights_table(recorded: np.ndarray, mspbe: np.ndarray, mean_weights: np.ndarray) -> Table:
-    """Return mean weights and their MSPBE at some of the recorded steps."""
-    rows = []
-    for i in checkpoints(recorded):
-        weights = ", ".join(shown(v) for v in mean_weights[i])
-        rows.append((str(recorded[i]), shown(mspbe[i], 8), f"({weights})"))
-    return Table("predicted mean weights", ("updates", "MSPBE of the mean weights", "mean weights"), rows)
-
-
-Prediction.view = View(_line, lambda made: [curve_table(made)], prediction_picture)
+Prediction.view = View(_line, lambda prediction: [curve_table(prediction)], prediction_picture)

@@ -10,7 +10,7 @@ import numpy as np
 
 from verify.predict.operator import Layout, Operator, forward
 
-LARGEST = 1500
+LARGEST_WRITTEN_OUT = 1500
 """Numbers in the moments of a mode's symmetric half, all modes together, up to which the operator is written out."""
 _STEP, _SMALL, _LARGE = 2e-5, 1e9, 1e10
 """Seconds that calls take, and multiplications a second in small and large products: rough, for choosing only."""
@@ -92,7 +92,7 @@ class Power:
     def wins(layout: Layout, steps: int, every: int) -> bool:
         """Return whether a power of the operator written out is cheaper than going step by step without."""
         size = Power.dimension(layout)
-        if size > LARGEST or not 0 < every <= steps:
+        if size > LARGEST_WRITTEN_OUT or not 0 < every <= steps:
             return False
         one = 3 * _STEP + 2 * len(layout.source) * layout.U.shape[1] * layout.size**2 / _SMALL
         products = size * one / 4 + 2 * math.log2(every) * size**3 / _LARGE

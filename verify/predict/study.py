@@ -15,14 +15,14 @@ from tdrc_theory.cli.finite import finite
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figures.panel import Curve, Panel
 from tdrc_theory.tables.table import Table
+from verify.predict.curve import logarithm_for, shown
 from verify.predict.error_measure import ErrorForm
-from verify.predict.factored import factored
 from verify.predict.moments import first_moments, moments
 from verify.predict.narrowed import reached, seen
 from verify.predict.operator import Layout, forward, layout, start
-from verify.predict.reduced_recursion import ReducedRecursion
+from verify.predict.reduced_recursion import ReducedRecursion, factored
 from verify.predict.spectrum import RADIUS_ERROR, Spectrum
-from verify.predict.squaring import LARGEST, Half, Power, excited, last_and_sum, written_out
+from verify.predict.squaring import LARGEST_WRITTEN_OUT, Half, Power, excited, last_and_sum, written_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,18 +107,6 @@ class PredictedStudy:
         drawn = [Curve(label, x, [getattr(row, field) for row in self.rows]) for label, field in named]
         values = [value for curve in drawn for value in curve.y]
         return Panel(drawn, "alpha", "E[MSPBE]", log_x=2, log_y=logarithm_for(values), level=level)
-
-
-def logarithm_for(values: Sequence[float]) -> int | None:
-    """Return the base of an axis' logarithm, None where nothing finite and positive is drawn."""
-    return 10 if any(0 < value < math.inf for value in values) else None
-
-
-def shown(value: float, digits: int = 6) -> str:
-    """Return a number, or what stands for one that is not there."""
-    if math.isnan(value):
-        return "not found"
-    return f"{value:.{digits}g}" if math.isfinite(value) else "infinite"
 
 
 def study(reduced: ReducedRecursion, alphas: Sequence[Fraction], steps: int, floors: bool = True) -> PredictedStudy:
@@ -214,7 +202,7 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
     half, operator = Half(arrays.modes, arrays.size), forward(arrays)
     q = half.pack(np.einsum("s,i,j->sij", arrays.start, np.append(first, 1), np.append(first, 1)))
     radius, places, matrix = spectrum.second(alpha), np.arange(half.size), None
-    if half.size <= LARGEST:
+    if half.size <= LARGEST_WRITTEN_OUT:
         matrix = written_out(operator, half, alpha)
         places = excited(matrix, q)
         if radius > 1 - RADIUS_ERROR and len(places) < half.size:  # what grows may be where nothing ever is

@@ -205,8 +205,8 @@ def _terms(
     for monomial in dict.fromkeys(monomial for value in seen for monomial, _ in value.terms):
         strict = _monomial_sign(monomial, facts)
         if strict is not None:
-            value = Scalar({monomial: Fraction(1)})
-            yield Sign(value, strict, tuple(factors_of(monomial)))
+            value = Scalar({monomial: 1})
+            yield Sign(value, strict, factors_of(monomial))
 
 
 def _monomial_sign(monomial: Monomial, facts: Facts) -> bool | None:

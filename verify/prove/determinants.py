@@ -100,7 +100,8 @@ def _powers(value: Scalar, power: Power) -> Product:
     ((monomial, c),) = content.terms
     bases = [(Scalar.of(g), (e * power[0], e * power[1])) for g, e in monomial]
     bases += [(Scalar.number(-1), power)] if c < 0 else []
-    bases += [(Scalar.number(abs(c)), power)] if abs(c) != 1 else []
+    size = -c if c < 0 else c
+    bases += [(Scalar.number(size), power)] if size != 1 else []
     bases += [(rest, power)] if rest != Scalar.number(1) else []
     return _times(Product(tuple(bases), ()), Product((), ()))
 

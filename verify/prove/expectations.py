@@ -6,11 +6,9 @@ E[rho x x'^T]; A is C - gamma F.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Word, is_column, is_row, reversed_word, transposed
 from tdrc_theory.algebra.letter import Letter
-from tdrc_theory.algebra.scalar import Monomial, Scalar
+from tdrc_theory.algebra.scalar import Monomial, Rational, Scalar
 from tdrc_theory.formula.expression import E, symbol
 
 SAMPLED = ("x", "x'")
@@ -34,7 +32,7 @@ def expected(inside: Free) -> Free:
     return total
 
 
-def _term(monomial: Monomial, c: Fraction, word: Word) -> Free:
+def _term(monomial: Monomial, c: Rational, word: Word) -> Free:
     powers = dict(monomial)
     rho, reward = powers.pop("rho", 0), powers.pop("R", 0)
     sampled = [g for g in powers if not isinstance(g, str) and _sample_letters(g)]

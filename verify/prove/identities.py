@@ -129,7 +129,7 @@ def _solved(difference: Scalar) -> tuple[str, Scalar] | None:
             g = monomial[0][0]
             rest = difference - Scalar({monomial: c})
             if g not in rest.generators():
-                return g, -rest * Scalar.number(1 / c)
+                return g, -rest * Scalar.number(c).inverse()
     return None
 
 

@@ -117,7 +117,7 @@ def _multiple(value: Scalar, of: Scalar) -> Fraction | None:
     if of.is_zero:
         return Fraction(0) if value.is_zero else None
     monomial, c = of.terms[0]
-    factor = next((a for m, a in value.terms if m == monomial), Fraction(0)) / c
+    factor = Fraction(next((a for m, a in value.terms if m == monomial), 0)) / c
     return factor if value == of * Scalar.number(factor) else None
 
 

@@ -13,8 +13,19 @@ S into S, so that w = D 1 on S, 0 elsewhere, has w^T (I - T) <= 0; and (I - T)^-
 from __future__ import annotations
 
 from tdrc_theory.algebra.free import Free
-from tdrc_theory.formula.entrywise import ENTRYWISE, ON_WEIGHTED, absolute, diagonal, ones, positive
-from tdrc_theory.formula.expression import Expr, equal, nonsingular, posdef, symbol
+from tdrc_theory.formula.expression import (
+    ENTRYWISE,
+    ON_WEIGHTED,
+    Expr,
+    absolute,
+    diagonal,
+    equal,
+    nonsingular,
+    ones,
+    posdef,
+    positive,
+    symbol,
+)
 from tdrc_theory.formula.vocabulary import STATES, entry, expanded
 from tdrc_theory.judgement import Step
 from verify.prove.entailment import sequents

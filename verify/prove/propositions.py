@@ -207,7 +207,8 @@ class _Reader:
     def _definite(self, matrix: Free) -> Atom:
         for _, c in matrix.terms[:1]:
             size = c.content() if matrix.as_scalar() is None else Scalar.number(1)
-            shared = Scalar.number(abs(size.terms[0][1]))
+            factor = size.terms[0][1]
+            shared = Scalar.number(-factor if factor < 0 else factor)
             matrix = matrix * shared.inverse()
         atom = self._atom(posdef(matrix.tree()))
         self.matrices[atom] = matrix

@@ -54,7 +54,7 @@ def substituted(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence[S
             continue
         name = f"s{len(named) + 1}"
         c = dict(value.terms)[((bounded, 1),)]
-        solved = (Scalar.of(name) - (value - Scalar.of(bounded) * Scalar.number(c))) * Scalar.number(1 / c)
+        solved = (Scalar.of(name) - (value - Scalar.of(bounded) * Scalar.number(c))) * Scalar.number(c).inverse()
         image = {g: _at(old, bounded, solved) for g, old in image.items()} | {bounded: solved}
         named.append(Sign(sign.value, sign.strict, (letter_tree(name),)))
         if bounded in symbols:

@@ -13,8 +13,7 @@ from tdrc_theory.algebra.free import COLUMN_MARK, SYMMETRIC_MARK, Free, Word, is
 from tdrc_theory.algebra.letter import Letter, letter_tree
 from tdrc_theory.algebra.scalar import Scalar
 from tdrc_theory.formula.by_action import FAMILIES, actions, outside
-from tdrc_theory.formula.entrywise import diag
-from tdrc_theory.formula.expression import Expr, inv
+from tdrc_theory.formula.expression import Expr, diag, inv
 from tdrc_theory.formula.vocabulary import COLUMN, VOCABULARY, entry
 from verify.prove.meaning import Meaning, OutsideTheAlgebra
 

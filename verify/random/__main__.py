@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from tdrc_theory.cli.command import Parser, run
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import add_json, add_parameters, add_seed, add_store, add_table, add_workers
+from tdrc_theory.cli.options import add_cluster, add_json, add_parameters, add_seed, add_store, add_table, add_workers
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.tables.table import write_tables
 from verify.random.generators import KINDS, Size
@@ -37,6 +37,7 @@ def parser() -> Parser:
     add_parameters(options)
     options.set_defaults(beta=Fraction(1), eta=Fraction(1))
     add_workers(options, "processes")
+    add_cluster(options)
     add_store(options)
     add_table(options)
     add_json(options)
@@ -59,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     check_writable(options.table, besides=[options.store])
     with progress_bar(f"{plan.kind} problems", plan.problems) as progress:
-        found = survey(plan, workers=options.workers, store=options.store, progress=progress)
+        found = survey(plan, workers=options.workers, cluster=options.cluster, store=options.store, progress=progress)
     try:
         if options.json:
             print(json.dumps(found.to_json(), allow_nan=False, indent=1))

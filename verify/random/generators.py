@@ -28,6 +28,10 @@ _DRAWS = 10_000
 """Problems drawn before a kind with a property to be found gives up."""
 
 
+Steps = list[tuple[int, int, int, Fraction, int]]
+"""(state, action, next state, probability, reward) each."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
     """Sizes of a random problem.
@@ -89,22 +93,14 @@ def chain(size: Size, seed: int) -> Problem:
     """
     rng = random.Random(seed)
     n = size.states
-    transitions: list[tuple[int, int, int, Fraction, int]] = []
+    transitions: Steps = []
     for s in range(n):
         for a in range(size.actions):
             on, back = s + 1 if s + 1 < n else END, max(s - 1, 0)
             forth, stay = shares(rng, 2, least=1)
             reward = rng.randint(-3, 3)
             transitions += [(s, a, on, forth, reward), (s, a, back, stay, reward)]
-    return Problem(
-        name="chain",
-        gamma=rng.choice(GAMMAS),
-        features=_features(rng, size),
-        transitions=transitions,
-        behaviour=[shares(rng, size.actions, least=1) for _ in range(n)],
-        target=[shares(rng, size.actions, least=0) for _ in range(n)],
-        start=shares(rng, n, least=0),
-    )
+    return _with_policies("chain", transitions, size, rng, starts=True)
 
 
 def garnet_kind(size: Size, seed: int) -> Problem:
@@ -155,20 +151,13 @@ def complex_spectrum(size: Size, seed: int) -> Problem:
 
 def _ring(size: Size, rng: random.Random) -> Problem:
     n = size.states
-    transitions: list[tuple[int, int, int, Fraction, int]] = []
+    transitions: Steps = []
     for s in range(n):
         for a in range(size.actions):
             onward = Fraction(rng.randint(6, 9), 10)
             reward = rng.randint(-3, 3)
             transitions += [(s, a, (s + 1) % n, onward, reward), (s, a, (s - 1) % n, 1 - onward, reward)]
-    return Problem(
-        name="ring",
-        gamma=rng.choice(GAMMAS),
-        features=_features(rng, size),
-        transitions=transitions,
-        behaviour=[shares(rng, size.actions, least=1) for _ in range(n)],
-        target=[shares(rng, size.actions, least=0) for _ in range(n)],
-    )
+    return _with_policies("ring", transitions, size, rng)
 
 
 def near_boundary(size: Size, seed: int) -> Problem:
@@ -194,8 +183,24 @@ def _converges(problem: Problem, thousandths: int) -> bool:
     return decide(Setting.of(moved, TDRC, Fraction(1), Fraction(1))).status in CONVERGES
 
 
-def _features(rng: random.Random, size: Size) -> list[list[int]]:
-    return [[rng.randint(-3, 3) for _ in range(size.features)] for _ in range(size.states)]
+def _with_policies(
+    name: str,
+    transitions: Steps,
+    size: Size,
+    rng: random.Random,
+    starts: bool = False,
+) -> Problem:
+    """Return a problem with these transitions, all else drawn; behaviour takes every action."""
+    n = size.states
+    return Problem(
+        name=name,
+        gamma=rng.choice(GAMMAS),
+        features=[[rng.randint(-3, 3) for _ in range(size.features)] for _ in range(n)],
+        transitions=transitions,
+        behaviour=[shares(rng, size.actions, least=1) for _ in range(n)],
+        target=[shares(rng, size.actions, least=0) for _ in range(n)],
+        start=shares(rng, n, least=0) if starts else None,
+    )
 
 
 KINDS: tuple[Kind, ...] = (

@@ -10,11 +10,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import tdrc_theory
+import verify
 from tdrc_theory.cli.as_completed import as_completed
+from tdrc_theory.cli.cluster import computed_there
 from tdrc_theory.cli.cores import worker_count
 from tdrc_theory.cli.processes import process_pool
+from tdrc_theory.cli.source_hash import source_hash
 from tdrc_theory.errors import BadOption
-from tdrc_theory.parameters import check_ranges
+from tdrc_theory.parameters import parameter
 from tdrc_theory.tables.shown import Shown
 from verify.random.generators import Size, find_kind, item_seed
 from verify.random.state_file import StateFile
@@ -23,6 +27,7 @@ from verify.random.tally import CONVERGED, DIVERGED, Tally, judge_all
 CHUNK = 25
 """Problems that one task judges, and that a killed run can lose per worker."""
 MOST = 10**8
+"""Problems of a run: days of work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +60,8 @@ class Plan:
         item_seed(self.seed, 0)
         if not 1 <= self.problems <= MOST:
             raise BadOption(f"--problems: {self.problems} is not from 1 to {MOST}")
-        check_ranges({"beta": self.beta, "eta": self.eta})
+        parameter("beta", self.beta)
+        parameter("eta", self.eta)
 
     @property
     def chunks(self) -> int:
@@ -138,6 +144,7 @@ def survey(
     plan: Plan,
     *,
     workers: int | None = None,
+    cluster: str | None = None,
     store: str | Path | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Survey:
@@ -146,11 +153,13 @@ def survey(
     Args:
         plan: the run.
         workers: processes, default one a core; 1 works in this process.
+        cluster: the address of a Dask scheduler, used instead of this machine's cores.
         store: a state file; made where there is none, else what it holds is not computed again.
         progress: is told the number of problems done, now and then.
 
     Raises:
-        BadOption: workers is out of range, there are no such problems, or the state file is not of this plan.
+        BadOption: workers is out of range, there are no such problems, the state file is not of this plan, or the
+            cluster fails.
     """
     count = worker_count(workers)
     find_kind(plan.kind)(plan.size, item_seed(plan.seed, 0))  # refuses impossible sizes before anything starts
@@ -163,7 +172,7 @@ def survey(
         judged = sum(_judged(tally) for tally in result.values())
         progress(judged)
         missing = [number for number in range(plan.chunks) if number not in result]
-        computed = stack.enter_context(contextlib.closing(_computed(plan, missing, min(count, len(missing)))))
+        computed = stack.enter_context(contextlib.closing(_computed(plan, missing, count, cluster)))
         for number, tally in computed:
             result[number] = tally
             if state is not None:
@@ -191,11 +200,34 @@ def _stored(state: StateFile, plan: Plan) -> Iterator[tuple[int, Tally]]:
             yield number, tally
 
 
-def _computed(plan: Plan, numbers: list[int], workers: int) -> Generator[tuple[int, Tally], None, None]:
+def _computed(
+    plan: Plan, numbers: list[int], workers: int, cluster: str | None
+) -> Generator[tuple[int, Tally], None, None]:
     """Yield chunks as they are done."""
-    if workers <= 1:
+    count = min(workers, len(numbers))
+    if cluster is not None and numbers:
+        here = _sources()
+        yield from computed_there(cluster, numbers, _chunk_there, lambda number: (plan, number, here))
+    elif count <= 1:
         for number in numbers:
             yield number, plan.chunk(number)
-        return
-    with process_pool(workers) as pool:
-        yield from as_completed(numbers, lambda number: pool.submit(plan.chunk, number), 2 * workers)
+    else:
+        with process_pool(count) as pool:
+            yield from as_completed(numbers, lambda number: pool.submit(plan.chunk, number), 2 * count)
+
+
+def _chunk_there(sent: tuple[Plan, int, list[str]]) -> Tally:
+    """Return the tally of a chunk; this runs on a worker of a cluster.
+
+    Raises:
+        BadOption: the worker has other sources than the machine that asks, so that its counts could be others.
+    """
+    plan, number, sources = sent
+    if sources != _sources():
+        raise BadOption("--cluster: a worker has another version of this program")
+    return plan.chunk(number)
+
+
+def _sources() -> list[str]:
+    """Return a hash of the sources of each package that judges."""
+    return [source_hash(Path(file).parent) for file in (tdrc_theory.__file__, verify.__file__)]

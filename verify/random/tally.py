@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from operator import iadd
 from typing import Any
 
 from tdrc_theory.algorithms import TDC, TDRC
@@ -50,13 +51,8 @@ class Tally:
 
     def add(self, other: Tally) -> None:
         """Add another tally's counts to these."""
-        self.problems += other.problems
-        self.verdicts += other.verdicts
-        self.checks += other.checks
-        self.printed += other.printed
-        self.corrected += other.corrected
-        self.ratios += other.ratios
-        self.not_judged += other.not_judged
+        for each in fields(self):
+            setattr(self, each.name, iadd(getattr(self, each.name), getattr(other, each.name)))
 
     def to_json(self) -> dict[str, Any]:
         """Return the counts as JSON types, in one order whatever order they came in."""

@@ -11,6 +11,7 @@ from verify.random.survey import Survey
 
 _STATUSES = ("holds", "fails", "undecided")
 _SHOWN = 5
+"""Problems that were not judged which are listed."""
 
 
 def plain_text(survey: Survey) -> str:
@@ -116,4 +117,4 @@ def picture(survey: Survey) -> Picture:
     return Picture(_line(survey), _default(survey), [panel])
 
 
-Survey.view = View(_line, tables, picture, lambda found: _headline(found).splitlines())
+Survey.view = View(_line, tables, picture, lambda result: _headline(result).splitlines())

@@ -9,11 +9,9 @@ from typing import Any
 from tdrc_theory.formula.by_action import of_actions
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.in_time import OPERATIONS
-from verify.refute.evaluate import holds_at
-from verify.refute.gaussian import imaginary_part, real_part
-from verify.refute.instance import Instance
+from verify.refute.evaluate import Instance, holds_at
 from verify.refute.instances import instances
-from verify.refute.quadratic_surd import NoValue
+from verify.refute.numbers import NoValue, imaginary_part, real_part
 from verify.refute.times import sequences
 from verify.refute.witness_check import refutes
 

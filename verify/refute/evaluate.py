@@ -10,7 +10,8 @@ where the shape is (1, 1), and rows of numbers otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache, partial, reduce
 from math import inf
@@ -21,14 +22,11 @@ import flint
 
 from tdrc_theory.errors import Inconsistent
 from tdrc_theory.formula import expression as tree
-from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr
+from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr, conjuncts
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR
-from verify.refute.connectives import connected
 from verify.refute.entries import ENTRIES, PREDICATES
-from verify.refute.gaussian import Gaussian, conjugate, imaginary_part, real_part
-from verify.refute.instance import Instance
-from verify.refute.quadratic_surd import NoValue, QuadraticSurd
+from verify.refute.numbers import Gaussian, NoValue, QuadraticSurd, conjugate, imaginary_part, real_part
 from verify.refute.rows import (
     Rows,
     add_rows,
@@ -45,11 +43,38 @@ from verify.refute.rows import (
     transpose,
 )
 
+
+@dataclass(frozen=True)
+class Instance:
+    """Values at which a formula is looked at.
+
+    Attributes:
+        dimension: d.
+        values: rows of numbers for each symbol; scalars are 1 x 1.
+        transitions: each a probability and the values of rho, R, x and x' there; what E ranges over.
+        origin, changed: the instance that this one differs from in one symbol, and that symbol.
+        computed: the values of costly parts of formulas here.
+    """
+
+    dimension: int
+    values: Mapping[str, Rows]
+    transitions: tuple[tuple[Any, Mapping[str, Rows]], ...] = field(default=())
+    origin: Instance | None = field(default=None, repr=False, compare=False)
+    changed: str = field(default="", repr=False, compare=False)
+    computed: dict[Expr, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def with_value(self, name: str, rows: Rows) -> Instance:
+        """Return the instance with another value of a symbol."""
+        return Instance(self.dimension, {**self.values, name: rows}, self.transitions, self, name)
+
+
 _READ = 4096  # formulas, parts included, whose functions are kept
 
 
 Reading = Callable[[Instance], Any]
-"""A formula as a function of an instance."""
+"""A term as a function of an instance."""
+Truth = Callable[[Instance], bool]
+"""The same of what is true or false."""
 
 
 def holds_at(formula: Expr, instance: Instance) -> bool:
@@ -71,10 +96,10 @@ def value_at(formula: Expr, instance: Instance) -> Any:
 
 
 @lru_cache(_READ)
-def _truth(formula: Expr) -> Callable[[Instance], bool]:
+def _truth(formula: Expr) -> Truth:
     op, args = formula.op, formula.args
     if op in CONNECTIVES:
-        return connected(op, args, _truth)
+        return _connected(op, args)
     if op in RELATIONS:
         return _related(op, *args)
     if op not in PREDICATES:
@@ -83,7 +108,37 @@ def _truth(formula: Expr) -> Callable[[Instance], bool]:
     return lambda instance: predicate(*(real_matrix(read(instance)) for read in reads))
 
 
-def _related(op: str, left: Expr, right: Expr) -> Callable[[Instance], bool]:
+def _connected(op: str, args: Sequence[Expr]) -> Truth:
+    """Return the truth of parts that are joined by a connective, as a function of the instance."""
+    if op == "implies":
+        hypotheses, conclusion = [_truth(part) for part in conjuncts(args[0])], _truth(args[1])
+        return lambda instance: not all(read(instance) for read in hypotheses) or conclusion(instance)
+    reads = [_truth(part) for part in args]
+    if op == "and":
+        return partial(_every, reads)
+    joined: Callable[[list[bool]], bool] = {
+        "not": lambda answers: not answers[0],
+        "iff": lambda answers: answers[0] == answers[1],
+        "or": any,
+    }[op]
+    return lambda instance: joined([read(instance) for read in reads])  # where one has no value, neither has the whole
+
+
+def _every(reads: Sequence[Truth], instance: Instance) -> bool:
+    """Return whether all hold: where one does not, whether the others have a value does not matter."""
+    missing: NoValue | None = None
+    for read in reads:
+        try:
+            if not read(instance):
+                return False
+        except NoValue as reason:
+            missing = reason
+    if missing is not None:
+        raise missing
+    return True
+
+
+def _related(op: str, left: Expr, right: Expr) -> Truth:
     first, second = _value(left), _value(right)
     if op not in ("=", "!="):
         return lambda instance: _compared(op, first(instance), second(instance))

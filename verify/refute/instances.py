@@ -15,9 +15,8 @@ import flint
 
 from tdrc_theory.formula.expression import E, Expr, conjuncts, symbols
 from tdrc_theory.formula.vocabulary import MATRIX, SCALAR, TALL, entry
-from verify.refute.evaluate import value_at
-from verify.refute.gaussian import Gaussian
-from verify.refute.instance import Instance
+from verify.refute.evaluate import Instance, value_at
+from verify.refute.numbers import Gaussian
 from verify.refute.rows import Rows, real_matrix
 from verify.refute.solved_instances import aimed, narrowly, solving
 from verify.refute.state_instances import is_of_states, state_values

@@ -7,8 +7,7 @@ from typing import Any
 import flint
 
 from tdrc_theory.exact import Matrix
-from verify.refute.gaussian import Gaussian, imaginary_part, real_part
-from verify.refute.quadratic_surd import NoValue, QuadraticSurd, square_root
+from verify.refute.numbers import Gaussian, NoValue, QuadraticSurd, imaginary_part, real_part, square_root
 
 Rows = tuple[tuple[Any, ...], ...]
 
@@ -108,13 +107,10 @@ def _eliminated(rows: Rows, extra: int) -> tuple[Any, list[list[Any]]]:
         product = product * table[k][k]
         head = table[k][k]
         table[k] = [v / head for v in table[k]]
-        for i in range(n if extra else 0):
+        for i in range(n) if extra else range(k + 1, n):
             if i != k and table[i][k] != 0:
                 factor = table[i][k]
                 table[i] = [a - factor * b for a, b in zip(table[i], table[k], strict=True)]
-        for i in range(k + 1, 0 if extra else n):
-            factor = table[i][k]
-            table[i] = [a - factor * b for a, b in zip(table[i], table[k], strict=True)]
     return product, table
 
 

@@ -13,10 +13,8 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import CONNECTIVES, Expr
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR, entry
-from verify.refute.evaluate import degree, holds_at, value_at
-from verify.refute.gaussian import Gaussian
-from verify.refute.instance import Instance
-from verify.refute.quadratic_surd import NoValue, QuadraticSurd
+from verify.refute.evaluate import Instance, degree, holds_at, value_at
+from verify.refute.numbers import Gaussian, NoValue, QuadraticSurd
 from verify.refute.rows import Rows, difference, real_matrix, transpose
 
 _STEPS = tuple(Fraction(p, q) for p in (1, -1) for q in (64, 16, 8, 4, 2, 1))

@@ -20,6 +20,7 @@ _WHOLE = 0.2
 _OFTEN = 0.3
 """How often an action permutes the states, and how often policies are the same in all states."""
 _WEIGHTS = (0, 0, 1, 1, 2, 3)
+"""Probabilities are shares of these: 0 is likely, since claims fail at the edges."""
 _INTERESTS = (Fraction(0), Fraction(1), Fraction(2), Fraction(1, 2), Fraction(1, 10))
 
 

@@ -8,9 +8,8 @@ from fractions import Fraction
 
 from tdrc_theory.formula.expression import Expr, conjuncts, implies, number
 from tdrc_theory.formula.in_time import at_time
-from verify.refute.evaluate import holds_at, value_at
-from verify.refute.instance import Instance
-from verify.refute.quadratic_surd import NoValue
+from verify.refute.evaluate import Instance, holds_at, value_at
+from verify.refute.numbers import NoValue
 
 _LAST = 3
 """The latest time that is looked at."""

@@ -74,9 +74,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if len(names) == 2 or options.map is not None:
         setting = Setting.of(problem, algorithm, others=chosen_parameters(options))
         return _two(setting, (names[0], names[1]) if names else ("beta", "eta"), options)
-    given = {"over": options.over, "parameters": chosen_parameters(options)}
     with progress_bar("region and rates" if options.rate else "region"):
-        asked = family_of(problem, algorithm, beta=options.beta, eta=options.eta, **given)
+        asked = family_of(
+            problem,
+            algorithm,
+            beta=options.beta,
+            eta=options.eta,
+            over=options.over,
+            parameters=chosen_parameters(options),
+        )
         asked.duration.check(problem.name)
         if asked.duration.seconds > _LONG:
             tell(
@@ -166,7 +172,7 @@ def _show(region: Region, rates: dict[str, Rate | None]) -> None:
         value = None if bound.value is None else f"{bound.value:.8g}"
         print(f"{name}: {'; '.join(filter(None, (value, bound.reason)))}")
     for name, rate in rates.items():
-        print(f"{name}: {rate or 'none was region at which it converges'}")
+        print(f"{name}: {rate or 'none was found at which it converges'}")
 
 
 def _remark(problem: Problem | MatrixProblem) -> None:

@@ -189,13 +189,13 @@ class Family:
     @cached_property
     def _denominator(self) -> Any:
         """The least common denominator of the learner's coefficients on the steps that can be taken."""
-        algorithm, given = self.setting.algorithm, dict(self.setting.parameters)
+        algorithm = self.setting.algorithm
         context = flint.fmpq_mpoly_ctx.get(self.names, "lex")
         total = context.constant(1)
         listed = [c for way in algorithm.trace.ways for terms in way.rows.values() for c in terms.values()]
         if not any(c.degree(name)[1] for c in listed for name in self.names if name in c.names):
             return total
-        known = {name: value for name, value in given.items() if name not in self.names}
+        known = {name: value for name, value in self.setting.parameters.items() if name not in self.names}
         problem = self.setting.problem
         points: Sequence[Mapping[str, Fraction]] = ({},)  # A, b and C say nothing of single steps
         if isinstance(problem, Problem):

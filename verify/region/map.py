@@ -12,9 +12,8 @@ from tdrc_theory.parameters import out_of_range
 from tdrc_theory.tables.shown import Shown
 from tdrc_theory.tables.table import Table
 from verify.conditions.setting import Setting
-from verify.region.everywhere import converges_everywhere, whole_region
 from verify.region.family import Family
-from verify.region.region import Region, family_region
+from verify.region.region import Region, converges_everywhere, family_region, whole_region
 
 ETAS = tuple(Fraction(2**n) if n >= 0 else Fraction(1, 2**-n) for n in range(-6, 7))
 """The values of an unbounded second parameter, with two more between each pair of neighbours."""

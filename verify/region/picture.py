@@ -14,12 +14,13 @@ from tdrc_theory.figures.panel import AREA, COLOURS, Area, Curve, Panel, Picture
 from tdrc_theory.papers.paper_settings import paper_settings
 from tdrc_theory.parameters import out_of_range
 from tdrc_theory.tables.shown import View
-from verify.conditions.bound import Bound
+from verify.conditions.bounds import Bound
 from verify.region.map import ETAS, Map, compute_map
 from verify.region.plane import Plane
 from verify.region.region import Region
 
 _LEAST, _MOST = 1e-3, 1e2
+"""Where an axis of beta begins, standing for 0, and ends."""
 _TICKS = (0, 0.25, 0.5, 0.75, 1)
 _BLUE, _ORANGE, _GREEN, _PURPLE, *_, _BLACK = COLOURS
 Points = list[tuple[float, float]]
@@ -42,7 +43,7 @@ def picture(stability_map: Map) -> Picture:
         for row in stability_map.rows[::6]
     ]
     if of_the_paper:
-        described += [f"{s.told}: beta = {float(s.beta):g}, eta = {float(s.eta):g}" for s in paper_settings()]
+        described += [f"{s.origin}: beta = {float(s.beta):g}, eta = {float(s.eta):g}" for s in paper_settings()]
     ends = {"x_ends": across.ends, "y_ends": up.ends, "x_ticks": across.ticks(), "y_ticks": up.ticks()}
     scale = "" if across.bounded else " (logarithmic; the left edge is 0)"
     return Picture(
@@ -212,6 +213,6 @@ def _plane_picture(plane: Plane) -> Picture:
     return picture(compute_map(plane.setting, plane.names))
 
 
-Plane.view = View(lambda found: found.answer.removesuffix("."), lambda found: [found.table], _plane_picture)
-Region.view = View(str, lambda found: [found.table], line_picture)
-Map.view = View(_map_line, lambda made: [made.table], picture)
+Plane.view = View(lambda plane: plane.answer.removesuffix("."), lambda plane: [plane.table], _plane_picture)
+Region.view = View(str, lambda region: [region.table], line_picture)
+Map.view = View(_map_line, lambda stability_map: [stability_map.table], picture)

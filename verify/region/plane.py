@@ -23,10 +23,9 @@ from tdrc_theory.tables.shown import Shown
 from tdrc_theory.tables.table import Table
 from verify.conditions.setting import Setting
 from verify.region.boundary import irreducible, univariate, without_first
-from verify.region.everywhere import converges_everywhere
 from verify.region.family import Boundary, Family
 from verify.region.intervals import End, Interval, positive_ends, samples_between, within_range
-from verify.region.region import Region, default_line, family_region
+from verify.region.region import Region, converges_everywhere, default_line, family_region
 
 LARGEST_DEGREE = 300
 """Degree of a projected polynomial up to which strips are computed."""

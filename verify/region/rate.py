@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 SEARCHED = (Fraction(1, 1024), Fraction(1024))
 """Smallest and largest value tried for a parameter; beta = 0 is tried too."""
-_GRID = 61
-_ROUNDS = 5
+_GRID, _ROUNDS = 61, 5
+"""Points of a grid, and how many grids, each a fifteenth as wide: to 5e-6 in the logarithm."""
 _DIGITS = 1000
+"""Largest denominator of what the search returns, so that it can be typed."""
 
 
 @dataclass(frozen=True, slots=True)

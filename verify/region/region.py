@@ -19,8 +19,7 @@ from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem_or_matrices
 from tdrc_theory.tables.shown import Shown
 from tdrc_theory.tables.table import Table
-from verify.conditions.bound import Bound
-from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, all_bounds
+from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, Bound, all_bounds
 from verify.conditions.fixed_points import bias
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import decide, verdict
@@ -295,3 +294,26 @@ def _fails_for_every_eta(setting: Setting) -> tuple[Interval, ...]:
         return ()
     ends = positive_ends([polynomial])
     return where(ends, lambda beta: sign(determinant(beta)) < 0, False, lambda _: True)
+
+
+def converges_everywhere(setting: Setting) -> bool:
+    """Return whether the theorem proves that TDRC's expected update converges at every beta >= 0 and eta > 0.
+
+    Its case (i) does not depend on them: A is positive definite (so A and A + beta I are nonsingular), and C is
+    nonsingular. False says nothing.
+    """
+    return is_tdrc(setting) and not setting.C_singular and setting.everywhere.H_inertia.positive == setting.problem.k
+
+
+def whole_region(setting: Setting) -> Region:
+    """Return the region of beta, all of it, where `converges_everywhere`."""
+    return Region(
+        problem=setting.problem,
+        algorithm=setting.algorithm,
+        parameter="beta",
+        parameters={"eta": setting.eta},
+        intervals=(Interval(End.of(Fraction(0)), True, None, False),),
+        fails_for_every_eta=(),
+        undecided=(),
+        bounds=all_bounds(setting),
+    )

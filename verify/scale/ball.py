@@ -82,15 +82,8 @@ class Ball:
         Raises:
             BadNumber: an entry is past the largest double.
         """
-        mid = matrix.to_float()
-        rational = matrix.rational
-        known = (
-            [[v != 0 for v in row] for row in matrix.rows]
-            if rational is None
-            else ([[*map(bool, row)] for row in rational.tolist()])
-        )
-        nonzero = np.array(known, dtype=bool).reshape(matrix.shape)
-        relative = 4 * U if rational is None else U
+        mid, nonzero = matrix.rounded()
+        relative = 4 * U if matrix.rational is None else U
         with np.errstate(under="ignore", over="ignore", invalid="ignore"):
             return cls(mid, np.where(nonzero, relative * np.abs(mid) + TINY, 0.0))
 
@@ -114,6 +107,9 @@ class Ball:
         """Return the submatrix with these rows and columns."""
         place = np.ix_(np.asarray(rows, dtype=np.intp), np.asarray(columns, dtype=np.intp))
         return Ball(self.mid[place], self.rad[place])
+
+    def __neg__(self) -> Ball:
+        return Ball(-self.mid, self.rad)
 
     def __add__(self, other: Ball) -> Ball:
         with np.errstate(all="ignore"):

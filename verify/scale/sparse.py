@@ -7,24 +7,45 @@ only the rows that a chunk needs are looked at.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.errors import BadProblem
+from tdrc_theory.errors import BadOption, BadProblem
 from tdrc_theory.exact import exact
+from tdrc_theory.formula.written import text
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.parameters import check_ranges, parameter
+from tdrc_theory.parameters import parameter
 from verify.outcome import Verdict
 from verify.scale.ball import TINY, Ball, gamma, up
-from verify.scale.symbolic import EnclosedKeyMatrices, update_of
-from verify.scale.verdict import enclosed_verdict
+from verify.scale.verdict import EnclosedUpdate, enclosed_verdict
 
 _CHUNK = 2048
+"""States that are gone through at a time."""
 _LARGEST = 1e50
+"""Numbers up to which the cubes of data, and their sums, are far from overflow."""
 _SUM_ERROR = 1e-9
+"""How far from 1 sums of probabilities may be; the bounds on errors allow for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnclosedKeyMatrices:
+    """A = E[rho x (x - gamma x')^T], b = E[rho R x] and C = E[x x^T], each with its entrywise error bound.
+
+    Attributes:
+        A, b, C: (k, k), (k, 1) and (k, k).
+        A_b: E[x (x - gamma x')^T] without importance ratios, (k, k); None where no behaviour chain was given.
+        gamma: discount, exact.
+    """
+
+    A: Ball
+    b: Ball
+    C: Ball
+    A_b: Ball | None
+    gamma: Fraction
 
 
 def sparse_key_matrices(
@@ -89,7 +110,6 @@ def sparse_verdict(
     ['not-convergent', 'convergent']
     """
     used_beta, used_eta = parameter("beta", beta), parameter("eta", eta)
-    check_ranges({"beta": used_beta, "eta": used_eta})
     return enclosed_verdict(update_of(key, find_algorithm(algorithm), used_beta, used_eta))
 
 
@@ -176,40 +196,40 @@ def _dense(rows: Any) -> np.ndarray:
     return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows)
 
 
-def _features(given: Any) -> Any:
-    if hasattr(given, "tocsr"):
-        X = given.tocsr(copy=True)
-        stored = given.nnz if given.format == "coo" else X.nnz
+def _features(data: Any) -> Any:
+    if hasattr(data, "tocsr"):
+        X = data.tocsr(copy=True)
+        stored = data.nnz if data.format == "coo" else X.nnz
         X.sum_duplicates()
         if X.nnz != stored:
             raise BadProblem("features: an entry is given twice")
         _check_doubles(X.data, "features")
     else:
-        X = np.ascontiguousarray(given)
+        X = np.ascontiguousarray(data)
         _check_doubles(X, "features")
     if X.ndim != 2 or not X.shape[0] or not X.shape[1]:
         raise BadProblem(f"features: shape {X.shape}; they are (S, k)")
     return X.astype(np.float64, copy=False)
 
 
-def _vector(given: Any, states: int, key: str) -> np.ndarray:
-    values = np.asarray(given)
+def _vector(data: Any, states: int, key: str) -> np.ndarray:
+    values = np.asarray(data)
     _check_doubles(values, key)
     if values.shape != (states,):
         raise BadProblem(f"{key}: shape {values.shape}; there are {states} states")
     return values.astype(np.float64, copy=False)
 
 
-def _chain(given: Any, states: int, key: str) -> Any:
+def _chain(data: Any, states: int, key: str) -> Any:
     """Return CSR arrays; repeated entries stay apart, since adding them up here would round them."""
     from scipy.sparse import csr_array
 
-    if hasattr(given, "tocsr") and given.format != "coo":
-        chain = given.tocsr()
+    if hasattr(data, "tocsr") and data.format != "coo":
+        chain = data.tocsr()
         if chain.shape != (states, states):
             raise BadProblem(f"{key}: shape {chain.shape}; there are {states} states")
     else:
-        parts = (given.row, given.col, given.data) if hasattr(given, "tocsr") else given
+        parts = (data.row, data.col, data.data) if hasattr(data, "tocsr") else data
         s, s_next, probability = (np.asarray(part) for part in parts)
         if not s.shape == s_next.shape == probability.shape or s.ndim != 1:
             raise BadProblem(f"{key}: shapes {s.shape}, {s_next.shape}, {probability.shape}; they are all (n,)")
@@ -237,3 +257,62 @@ def _check_doubles(values: np.ndarray, key: str) -> None:
 def _largest(X: Any) -> float:
     values = X.data if hasattr(X, "toarray") else X
     return max(float(values.max(initial=0)), -float(values.min(initial=0)))
+
+
+def update_of(key: EnclosedKeyMatrices, algorithm: Algorithm, beta: Fraction, eta: Fraction) -> EnclosedUpdate:
+    """Return G and g of an algorithm, ordered as `Algorithm.stacked`, by the blocks that it has in every dimension.
+
+    Raises:
+        BadOption: the update has an expectation that is none of A, b, C, A_b, or A_b was not given; or a coefficient
+            divides by 0.
+    """
+    from tdrc_theory.derive.symbolic import derive
+    from tdrc_theory.notation import scalar_symbol
+
+    update = derive(algorithm)
+    if algorithm.scalars:
+        raise BadOption(f"{algorithm.name} has weights that are numbers; only vectors are enclosed")
+    used = algorithm.parameters({"beta": beta, "eta": eta})
+    values = {scalar_symbol(name): value for name, value in (*used.items(), ("gamma", key.gamma))}
+    k = key.A.shape[0]
+    letters = {"A": key.A, "A^T": key.A.T, "C": key.C, "b": key.b, "I": Ball.exact(np.eye(k))}
+    if key.A_b is not None:
+        letters |= {"A_b": key.A_b, "A_b^T": key.A_b.T}
+    blocks = [[_numbers(block, values) for block in row] for row in update.G]
+    constants = [_numbers(block, values) for block in update.g]
+    try:
+        G = Ball.block([[_sum(block, letters, (k, k)) for block in row] for row in blocks])
+        g = Ball.block([[_sum(block, letters, (k, 1))] for block in constants])
+    except KeyError as error:
+        name = error.args[0]
+        missing = (
+            "its behaviour chain was not given" if name in ("A_b", "A_b^T") else "only A, b, C and A_b are enclosed"
+        )
+        raise BadOption(f"{algorithm.name} needs {name}; {missing}") from None
+    td_rows = all(_is_td_row(row[-1], constant) for row, constant in zip(blocks, constants, strict=True))
+    return EnclosedUpdate(G=G, g=g, A=key.A, b=key.b, td_rows=td_rows, own_fixed_points=algorithm.own_fixed_points)
+
+
+def _numbers(block: Any, values: dict[Any, Any]) -> dict[str, Fraction]:
+    """Return a linear combination of letters as {name: exact coefficient}."""
+    import sympy
+
+    numbers = {}
+    for letter, coefficient in block.parts.items():
+        value, name = sympy.sympify(coefficient).subs(values), text(letter)
+        if not value.is_Rational:
+            raise BadOption(f"the coefficient {coefficient} of {name} is no number at this beta, eta and gamma")
+        numbers[name] = Fraction(int(value.p), int(value.q))
+    return {name: value for name, value in numbers.items() if value}
+
+
+def _sum(block: dict[str, Fraction], letters: dict[str, Ball], shape: tuple[int, int]) -> Ball:
+    total = Ball.exact(np.zeros(shape))
+    for name, coefficient in block.items():
+        total = total + letters[name].times(coefficient)
+    return total
+
+
+def _is_td_row(of_w: dict[str, Fraction], constant: dict[str, Fraction]) -> bool:
+    """Return whether it is (-c A, c b) for a number c."""
+    return set(of_w) <= {"A"} and set(constant) <= {"b"} and of_w.get("A", 0) == -constant.get("b", Fraction(0))

@@ -11,6 +11,7 @@ nothing is assumed of LAPACK, a wrong R proves nothing, and only the error of a 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,12 +28,15 @@ _SHIFT = 0.75
 _REFINED = 1024
 """Size of G up to which the abscissa is enclosed narrowly, at the cost of further certificates."""
 
+_PRODUCTS = 8
+"""Products with P that look for a vector along which it is negative."""
+
 _WIDTHS = (1e-6, 1e-3, 1e-2, 1e-1)
 """How far from the largest real part in floats, as shares of it, shifts are tried."""
 _COARSE = _WIDTHS[2:]
 """The same of a larger G, for the end away from 0 alone: one more certificate where the first succeeds."""
-_DECIDING = 0.6
-"""Share of the largest real part in floats at which its sign is tried first; also the end next to 0 of a larger G."""
+_DECIDING = (0.95, 0.6, 0.0)
+"""Shares of the largest real part in floats at which its sign is tried; the first bounds a larger G next to 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +74,16 @@ def prove_stability(G: Ball) -> Stability:
         except np.linalg.LinAlgError:
             unknown = Enclosure(-math.inf, math.inf)
             return Stability(hurwitz=None, abscissa=unknown, hint=math.nan, reason="LAPACK found no eigenvalues")
-        search.decide()
-        if search.hurwitz is not None:
-            search.refine(narrowly=G.shape[0] <= _REFINED)
+        if G.shape[0] <= _REFINED:
+            towards_0 = 1 if search.hint < 0 else -1
+            search.narrow(towards_0, _WIDTHS)  # decides in most cases
+            search.decide()
+            if search.hurwitz is not None:
+                search.narrow(-towards_0, _WIDTHS)
+        else:
+            search.decide()
+            if search.hurwitz is not None:
+                search.bound_coarsely()
         return search.result(exponent)
 
 
@@ -86,13 +97,14 @@ class _Search:
         self.lower = _mean_eigenvalue(G)
         self.upper = _norm_bound(up(np.abs(G.mid) + G.rad, 1))
         self.hurwitz = False if self.lower > 0 else None
+        self._last = (0.0, 0.0)  # a certificate's rounding error, and how far from the hint its shift was
 
     def decide(self) -> None:
         """Try shifts between the largest real part and 0, or 0 itself, until one proves on which side of 0 it is."""
-        for sigma in dict.fromkeys((self.hint * _DECIDING, 0.0, self.hint * 0.8)):
+        for share in _DECIDING:
             if self.hurwitz is not None:
                 return
-            self.try_shift(sigma)
+            self.try_shift(self.hint * share)
 
     def try_shift(self, sigma: float) -> bool:
         """Try to prove on which side of sigma the largest real part is; return whether that was proven."""
@@ -100,7 +112,9 @@ class _Search:
         if P is None:
             return False
         G = _shifted(self.G, -sigma)
-        margin = _dissipation(G, P)
+        Q, error = _dissipation(G, P)
+        self._last = (error, abs(sigma - self.hint))
+        margin = _margin(Q, error)
         if margin is None:
             return False
         positive = _is_positive(P, G, margin)
@@ -117,14 +131,26 @@ class _Search:
                 self.hurwitz = False
         return positive is not None
 
-    def refine(self, narrowly: bool) -> None:
-        """Narrow both ends as far as the widths tried allow; otherwise only as far as says more than a sign."""
-        if not narrowly and self.lower > 0 and self.lower < _DECIDING * self.hint:  # only the trace shows its sign
-            self.try_shift(_DECIDING * self.hint)
-        for sign in (1, -1) if narrowly else (-1 if self.hurwitz else 1,):
-            for width in _WIDTHS if narrowly else _COARSE:
-                if self.try_shift(self.hint + sign * width * abs(self.hint)):
-                    break
+    def bound_coarsely(self) -> None:
+        """Narrow the end away from 0, and the other where only the trace shows the sign."""
+        if 0 < self.lower < _DECIDING[0] * self.hint:
+            self.try_shift(_DECIDING[0] * self.hint)
+        self.narrow(-1 if self.hurwitz else 1, _COARSE)
+
+    def narrow(self, sign: int, widths: Sequence[float]) -> None:
+        """Move an end, the upper one for the sign 1, to the first of the distances from the hint that can be proven."""
+        for width in widths:
+            distance = width * abs(self.hint)
+            if not self._hopeless(distance) and self.try_shift(self.hint + sign * distance):
+                return
+
+    def _hopeless(self, distance: float) -> bool:
+        """Return whether rounding errors must be expected to hide a certificate at a shift so far from the hint.
+
+        Near an eigenvalue P, and with it the error, grows like 1 / distance; from further away it looks smaller.
+        """
+        error, known_at = self._last
+        return known_at >= distance and error * known_at > distance
 
     def result(self, exponent: int) -> Stability:
         """Return what was proven, scaled back by 2^exponent."""
@@ -174,8 +200,8 @@ def least_eigenvalue_bound(Q: np.ndarray, shift: float) -> float | None:
     return math.nextafter(bound, -math.inf) if math.isfinite(bound) else None
 
 
-def _dissipation(G: Ball, P: np.ndarray) -> float | None:
-    """Return a positive lower bound of the eigenvalues of -(G^T P + P G) for every G of the ball; None without one.
+def _dissipation(G: Ball, P: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return Q near -(G^T P + P G), symmetric, and a bound on the norm of their difference for every G of the ball.
 
     With M = fl(P mid) and any G of the ball, |P G - M| <= |P| (gamma(n) |mid| + rad) entry by entry. The sum of that
     and its transpose is symmetric, so that its largest row sum bounds its norm.
@@ -186,8 +212,12 @@ def _dissipation(G: Ball, P: np.ndarray) -> float | None:
     size = np.abs(P)
     spread = gamma(n) * np.abs(G.mid) + G.rad
     rows = size @ spread.sum(axis=1) + spread.T @ size.sum(axis=1) + U * np.abs(Q).sum(axis=1)
-    error = float(up(rows + 32 * n * n * (1 + size.max()) * TINY, 3 * n).max())
-    if not (math.isfinite(error) and np.isfinite(Q).all()):
+    return Q, float(up(rows + 32 * n * n * (1 + size.max()) * TINY, 3 * n).max())
+
+
+def _margin(Q: np.ndarray, error: float) -> float | None:
+    """Return a positive lower bound of the eigenvalues of what is within an error of Q, near I; None without one."""
+    if not (error < 1 and np.isfinite(Q).all()):
         return None
     least = least_eigenvalue_bound(Q, _SHIFT)
     if least is None:
@@ -208,15 +238,32 @@ def _is_positive(P: np.ndarray, G: Ball, margin: float) -> bool | None:
     least = least_eigenvalue_bound(P, -gap / 2)
     if least is not None and least > -gap:
         return True
+    if _is_negative_along(P, _dominant(P)):
+        return False
     try:
         _, vectors = eigh(P, subset_by_index=[0, 0], check_finite=False)
     except np.linalg.LinAlgError:
         return None
-    z, n = vectors[:, 0], len(P)
-    size = np.abs(z)
+    return False if _is_negative_along(P, vectors[:, 0]) else None
+
+
+def _dominant(P: np.ndarray) -> np.ndarray:
+    """Return a vector near that of the eigenvalue of largest size: just above an eigenvalue of G, P is negative there.
+
+    Some products cost a small part of what all eigenvalues do.
+    """
+    z = P[:, np.abs(np.diag(P)).argmax()]
+    for _ in range(_PRODUCTS):
+        z = P @ (z / np.abs(z).max(initial=TINY))
+    return z / np.abs(z).max(initial=TINY)
+
+
+def _is_negative_along(P: np.ndarray, z: np.ndarray) -> bool:
+    """Return whether z^T P z is negative, rounding errors bounded."""
+    size, n = np.abs(z), len(P)
     error = up(gamma(2 * n) * (size @ (np.abs(P) @ size)) + 8 * n * n * (1 + np.abs(P).max()) * TINY, 2 * n + 4)
     value = float(z @ (P @ z)) + float(error)
-    return False if math.nextafter(value, math.inf) < 0 else None
+    return math.nextafter(value, math.inf) < 0
 
 
 def _norm_bound(size: np.ndarray) -> float:

@@ -17,6 +17,7 @@ from verify.search.pattern import FORM, WORDS
 
 PROG = "python -m verify.search"
 NOT_FOUND = 1
+"""Exit status."""
 
 
 def parser() -> Parser:

@@ -19,7 +19,7 @@ from verify.outcome import Verdict
 from verify.search.candidates import Shape, candidates
 from verify.search.pattern import Clause, parse_pattern, verdicts
 
-_TOLD = 50
+_BETWEEN = 50
 """Problems between two reports of progress."""
 
 
@@ -53,11 +53,11 @@ class SearchResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return the pattern, how many problems were judged, and what was found, with its file's text, or null."""
-        given = zip(self.clauses, self.verdicts, strict=self.problem is not None)
+        judged = zip(self.clauses, self.verdicts, strict=self.problem is not None)
         return {
             "pattern": [str(clause) for clause in self.clauses],
             "tries": self.tries,
-            "verdicts": [{"clause": str(clause), **verdict.to_json()} for clause, verdict in given],
+            "verdicts": [{"clause": str(clause), **verdict.to_json()} for clause, verdict in judged],
             "problem": None if self.problem is None else self.problem.to_json(),
             "file": None if self.problem is None else self.text(),
         }
@@ -103,7 +103,7 @@ def search(
         seed: of the random part. What is found depends on it, on the pattern and on the shape; the limits only end
             the hunt.
         seconds, tries: the limits; without any it goes on until something is found.
-        progress: is told the number of problems judged, now and then.
+        progress: gets the number of problems judged, now and then.
 
     Raises:
         BadOption: the pattern or a limit is not valid.
@@ -122,7 +122,7 @@ def search(
         if judged == tries or (end is not None and time.monotonic() > end):
             break
         judged += 1
-        if judged % _TOLD == 0:
+        if judged % _BETWEEN == 0:
             progress(judged)
         result = verdicts(clauses, problem)
         if result is not None:

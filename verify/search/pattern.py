@@ -24,6 +24,7 @@ WORDS: tuple[tuple[str, tuple[Outcome, ...]], ...] = (
     *((outcome.value, (outcome,)) for outcome in Outcome),
 )
 _LONGEST = 60
+"""Characters of a clause that a message shows, and of a number that is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,8 @@ class Clause:
 
     def __str__(self) -> str:
         used = self.parameters.items()
-        given = [f"{name}={number_text(v)}" for name, v in used if name not in self.algorithm.fixed]
-        return " ".join([self.algorithm.name, *given, self.word])
+        texts = [f"{name}={number_text(v)}" for name, v in used if name not in self.algorithm.fixed]
+        return " ".join([self.algorithm.name, *texts, self.word])
 
 
 def parse_pattern(text: str) -> tuple[Clause, ...]:
@@ -91,15 +92,15 @@ def _clause(text: str) -> Clause:
     outcomes = dict(WORDS).get(words[-1])
     if outcomes is None:
         raise BadOption(f"{where}: does not end with a verdict; allowed: {', '.join(word for word, _ in WORDS)}")
-    given: dict[str, Fraction] = {}
+    chosen: dict[str, Fraction] = {}
     for word in words[1:-1]:
         name, equals, number = word.partition("=")
-        if not name or not equals or name in given:
+        if not name or not equals or name in chosen:
             raise BadOption(f"{where}: {word[:_LONGEST]!r} is not NAME=VALUE, each name at most once")
-        given[name] = _parameter(where, algorithm, name, number)
+        chosen[name] = _parameter(where, algorithm, name, number)
     if algorithm.for_action_values:
         raise BadOption(f"{where}: {algorithm.name} is for features by state and action; problems tried have none")
-    used = algorithm.parameters({"beta": Fraction(1), "eta": Fraction(1), **given})
+    used = algorithm.parameters({"beta": Fraction(1), "eta": Fraction(1), **chosen})
     return Clause(algorithm, used, words[-1], outcomes)
 
 

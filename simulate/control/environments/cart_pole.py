@@ -32,6 +32,7 @@ class CartPole(Environments):
     name = "cart-pole"
     actions = 2
     observation_shape = (4,)
+    kept = ("states",)
 
     def __init__(self, seeds: Sequence[np.random.SeedSequence], cutoff: int | None = 500) -> None:
         super().__init__(seeds, cutoff)
@@ -41,15 +42,6 @@ class CartPole(Environments):
     def observe(self) -> np.ndarray:
         """Return (n, 4) float32: place, velocity, angle, angular velocity."""
         return self.states.T.astype(np.float32, order="C")
-
-    def state(self) -> dict[str, np.ndarray]:
-        """Return the streams, the time elapsed and the states."""
-        return super().state() | {"states": self.states.copy()}
-
-    def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Go back to where `state` was taken."""
-        super().restore(state)
-        self.states[:] = state["states"]
 
     def _restart(self, chosen: np.ndarray) -> None:
         for row in self.states:

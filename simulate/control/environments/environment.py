@@ -48,12 +48,14 @@ class Environments(ABC):
         observation_shape: of one copy's observation.
         observation_dtype: the smallest type that holds every observation exactly, for whoever keeps many.
         cutoff: steps after which an episode is truncated; None where there is no limit.
+        kept: names of a subclass's own arrays that decide what happens next.
     """
 
     name: str
     actions: int
     observation_shape: tuple[int, ...]
     observation_dtype: np.dtype = np.dtype(np.float32)
+    kept: tuple[str, ...] = ()
 
     def __init__(self, seeds: Sequence[np.random.SeedSequence], cutoff: int | None) -> None:
         """Prepare a copy for each seed; a subclass then begins the first episodes by `reset`.
@@ -97,12 +99,15 @@ class Environments(ABC):
 
     def state(self) -> dict[str, np.ndarray]:
         """Return everything that decides what happens next, as arrays of numbers."""
-        return {"streams": self._streams.position.copy(), "elapsed": self._elapsed.copy()}
+        own = {name: getattr(self, name).copy() for name in self.kept}
+        return {"streams": self._streams.position.copy(), "elapsed": self._elapsed.copy(), **own}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Go back to where `state` was taken from copies with the same number of seeds."""
         self._streams.position[:] = state["streams"]
         self._elapsed[:] = state["elapsed"]
+        for name in self.kept:
+            getattr(self, name)[:] = state[name]
 
     @abstractmethod
     def _restart(self, chosen: np.ndarray) -> None:

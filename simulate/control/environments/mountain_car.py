@@ -52,6 +52,7 @@ class MountainCar(Environments):
     name = "mountain-car"
     actions = 3
     observation_shape = (2,)
+    kept = ("position", "velocity")
 
     def __init__(self, seeds: Sequence[np.random.SeedSequence], cutoff: int | None = 1000) -> None:
         super().__init__(seeds, cutoff)
@@ -62,16 +63,6 @@ class MountainCar(Environments):
     def observe(self) -> np.ndarray:
         """Return (n, 2) float32, position and velocity."""
         return np.stack((self.position, self.velocity), axis=1, dtype=np.float32, casting="same_kind")
-
-    def state(self) -> dict[str, np.ndarray]:
-        """Return the streams, the time elapsed, positions and velocities."""
-        return super().state() | {"position": self.position.copy(), "velocity": self.velocity.copy()}
-
-    def restore(self, state: dict[str, np.ndarray]) -> None:
-        """Go back to where `state` was taken."""
-        super().restore(state)
-        self.position[:] = state["position"]
-        self.velocity[:] = state["velocity"]
 
     def _restart(self, chosen: np.ndarray) -> None:
         self.position[chosen] = start(self._streams.uniform(chosen))

@@ -1,4 +1,4 @@
-"""The linear agents: how an algorithm of prediction becomes one of control."""
+"""The linear agents (Sections 5.1 and 5.3, Appendix G.1): how an algorithm of prediction becomes one of control."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ class LinearAgent:
         rule: how directions become steps; of w, of h and of the policy alike.
         tilings: number of active features.
         alpha: the step size that did best in the paper's grid, in the experiment `linear-control` of the paper.
-        source: where the paper says so.
     """
 
     name: str
@@ -38,7 +37,19 @@ class LinearAgent:
     rule: StepSize
     tilings: int
     alpha: Fraction
-    source: str
+
+    @property
+    def regularised(self) -> bool:
+        """Return whether it has a beta of its own."""
+        return self._has("beta")
+
+    @property
+    def corrected(self) -> bool:
+        """Return whether it has an eta of its own."""
+        return self._has("eta")
+
+    def _has(self, name: str) -> bool:
+        return name in self.algorithm.own_parameters and name not in self.algorithm.fixed
 
     @property
     def features(self) -> int:
@@ -47,13 +58,12 @@ class LinearAgent:
 
 
 def _values(name: str, algorithm: Algorithm, alpha: Fraction) -> LinearAgent:
-    source = "Sections 5.1 and 5.3"
-    return LinearAgent(name, algorithm, actor=False, rule=CONSTANT, tilings=16, alpha=alpha, source=source)
+    return LinearAgent(name, algorithm, actor=False, rule=CONSTANT, tilings=16, alpha=alpha)
 
 
 def _actor_critic(algorithm: Algorithm) -> LinearAgent:
-    name, source = f"actor-critic-{algorithm.name}", "Section 5.3; Appendix G.1"
-    return LinearAgent(name, algorithm, actor=True, rule=ADAM, tilings=5, alpha=Fraction(1, 2**6), source=source)
+    name = f"actor-critic-{algorithm.name}"
+    return LinearAgent(name, algorithm, actor=True, rule=ADAM, tilings=5, alpha=Fraction(1, 2**6))
 
 
 AGENTS: tuple[LinearAgent, ...] = (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -28,7 +27,6 @@ class LinearSettings:
         beta, eta: regulariser of h, and its step over that of w; None where the algorithm has none.
         gamma: discount.
         epsilon: probability of a random action, where the agent has no policy of its own.
-        parameters: of the agent's step-size rule, by name; its defaults where they are missing.
         episodes, steps: how long a run is: one of them, the other None.
         cutoff: steps after which an episode is cut off, which is no termination; None for never.
         every: steps over which what is recorded is averaged.
@@ -40,7 +38,6 @@ class LinearSettings:
     eta: Fraction | None = None
     gamma: Fraction = Fraction(99, 100)
     epsilon: Fraction = Fraction(1, 10)
-    parameters: Mapping[str, float] = field(default_factory=dict)
     episodes: int | None = None
     steps: int | None = None
     cutoff: int | None = 1000
@@ -79,9 +76,8 @@ class LinearSettings:
     @property
     def numbers(self) -> np.ndarray:
         """Return what the compiled loop takes, in the order of `template.SETTINGS` and the rule's parameters."""
-        chosen = {**self.agent.rule.parameters, **self.parameters}.values()
         used = self.alpha / self.agent.tilings, self.eta or 0, self.beta or 0, self.gamma, self.epsilon
-        return np.array([float(number) for number in (*used, *chosen)])
+        return np.array([float(number) for number in (*used, *self.agent.rule.parameters.values())])
 
     @property
     def how(self) -> list[str]:
@@ -99,26 +95,23 @@ class LinearSettings:
             "features": "tiles",
             "tilings": self.agent.tilings,
             "tiles": TILES,
-            "step_size": {"name": self.agent.rule.name, **self.agent.rule.parameters, **self.parameters},
+            "step_size": {"name": self.agent.rule.name, **self.agent.rule.parameters},
             **{name: number_text(v) if isinstance(v, Fraction) else v for name, v in values.items()},
         }
 
 
-def linear_settings(agent: LinearAgent, **given: Any) -> LinearSettings:
+def linear_settings(agent: LinearAgent, **asked: Any) -> LinearSettings:
     """Return settings of an agent, with the paper's where nothing else is given: 100 episodes, beta = eta = 1.
 
     Raises:
         BadOption: a setting has no meaning, or none for this agent.
     """
-    chosen = {name: value for name, value in given.items() if value is not None}
+    chosen = {name: value for name, value in asked.items() if value is not None}
     own = agent.algorithm.parameters({})
-    for name in ("beta", "eta"):
-        if name not in own or name in agent.algorithm.fixed:
-            if name in chosen:
-                raise BadOption(f"--{name}: {agent.name} has none")
-            chosen[name] = agent.algorithm.fixed.get(name) or None
-        else:
-            chosen.setdefault(name, own[name])
+    for name, there in (("beta", agent.regularised), ("eta", agent.corrected)):
+        if name in chosen and not there:
+            raise BadOption(f"--{name}: {agent.name} has none")
+        chosen.setdefault(name, own[name] if there else agent.algorithm.fixed.get(name) or None)
     if "episodes" not in chosen and "steps" not in chosen:
         chosen["episodes"] = 100
     return LinearSettings(**{"alpha": agent.alpha, "agent": agent, **chosen})

@@ -1,17 +1,19 @@
-"""The paper's study of step sizes in linear control: the best is chosen on some runs and judged on others."""
+"""The paper's study of step sizes in linear control: the best is chosen on some runs, judged and drawn on others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 
+from simulate.bootstrap import band
 from simulate.control.linear.learner import Learned, learn
 from simulate.control.linear.settings import LinearSettings
-from simulate.control.linear.steps_to_goal import steps_to_goal
+from simulate.control.summary import steps_to_goal
+from simulate.uncertainty import LEVEL
+from tdrc_theory.figures.panel import Curve, Panel, Picture
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,11 +27,6 @@ class StepSizeStudy:
 
     swept: dict[Fraction, Learned]
     best: Learned
-
-    @cached_property
-    def curve(self) -> np.ndarray:
-        """Return (runs, points), the steps to the goal of the fresh runs."""
-        return steps_to_goal(self.best)
 
 
 def study(
@@ -48,21 +45,42 @@ def study(
         seed, workers: see `learn`.
         progress: is told the number of runs done, of (len(grid) + 1) runs.
     """
-    done = 0
 
-    def learned(settings: LinearSettings, numbers: range) -> Learned:
-        nonlocal done
-        before = done
-        result = learn(
-            settings,
-            numbers,
-            seed=seed,
-            workers=workers,
-            progress=lambda finished: progress(before + finished),
-        )
-        done += runs
-        return result
+    def learned(settings: LinearSettings, numbers: range, before: int) -> Learned:
+        return learn(settings, numbers, seed=seed, workers=workers, progress=lambda done: progress(before + done))
 
-    swept = {settings.alpha: learned(settings, range(runs)) for settings in grid}
+    swept = {one.alpha: learned(one, range(runs), runs * before) for before, one in enumerate(grid)}
     areas = [float(steps_to_goal(result).mean()) for result in swept.values()]
-    return StepSizeStudy(swept, learned(grid[int(np.argmin(areas))], range(runs, 2 * runs)))
+    return StepSizeStudy(swept, learned(grid[int(np.argmin(areas))], range(runs, 2 * runs), runs * len(grid)))
+
+
+def picture(cases: Mapping[str, Sequence[StepSizeStudy]]) -> Picture:
+    """Return a row of three panels for each case, with a curve for each of its agents."""
+    panels = [panel for title, studies in cases.items() for panel in _row(title, studies)]
+    runs = {len(study.best.runs) for studies in cases.values() for study in studies}
+    caption = (
+        f"Means of {', '.join(map(str, sorted(runs)))} runs with {LEVEL:.0%} intervals from resampled runs, each point "
+        "alone. Left: at the step size that was best on other runs. Right: the correction's size over that of delta x."
+    )
+    return Picture("Mountain Car with tile-coded features", caption, panels)
+
+
+def _row(title: str, studies: Sequence[StepSizeStudy]) -> list[Panel]:
+    curves, swept, shares = [], [], []
+    for one in studies:
+        best, name = one.best, one.best.settings.agent.name
+        areas = np.stack([steps_to_goal(learned).mean(axis=1) for learned in one.swept.values()], axis=1)
+        curves.append(_curve(name, best.updates, steps_to_goal(best)))
+        swept.append(_curve(name, [float(alpha) for alpha in one.swept], areas))
+        shares.append(_curve(name, best.updates, best.correction_norm / best.error_norm))
+    steps = "steps to the goal"
+    return [
+        Panel(curves, "steps in the environment", steps, title, log_y=10),
+        Panel(swept, "alpha", f"{steps}, all along", title, log_x=2, log_y=10),
+        Panel(shares, "steps in the environment", "correction over delta x", title),
+    ]
+
+
+def _curve(name: str, x: Sequence[float] | np.ndarray, values: np.ndarray) -> Curve:
+    interval = band(values)
+    return Curve(name, list(x), interval.mean.tolist(), interval.lower.tolist(), interval.upper.tolist())

@@ -61,9 +61,9 @@ def best(weights, active):
     """Return the first of the actions whose value is largest, and that value."""
     action, largest = 0, value(weights, active, 0)
     for a in range(1, {actions}):
-        found = value(weights, active, a * {features})
-        if found > largest:
-            action, largest = a, found
+        candidate = value(weights, active, a * {features})
+        if candidate > largest:
+            action, largest = a, candidate
     return action, largest
 
 
@@ -219,6 +219,6 @@ def _step(name: str, array: str, rule: StepSize) -> str:
     kinds, which = (2, "wh".index(name)) if array == "critic" else (1, 0)
     first = kinds + which * len(rule.state)
     states = {state: f"{array}[{first + row}, k]" for row, state in enumerate(rule.state)}
-    given = {"g": "g", "t": "t", "alpha": "eta * alpha" if name == "h" else "alpha", **states}
-    call = f"rule({', '.join(given.get(argument, argument) for argument in arguments(rule.function))})"
+    places = {"g": "g", "t": "t", "alpha": "eta * alpha" if name == "h" else "alpha", **states}
+    call = f"rule({', '.join(places.get(argument, argument) for argument in arguments(rule.function))})"
     return f"{', '.join(['step', *states.values()])}, = {call}; {name}[k] += step"

@@ -35,6 +35,7 @@ def test_a_page_about_nothing_is_refused(ask, tmp_path):
     assert (status, "name a PROBLEM" in told) == (2, True)
 
 
+@pytest.mark.thorough
 def test_any_parameter_can_be_set_and_one_that_a_learner_lacks_is_refused(ask, tmp_path):
     page = tmp_path / "page.html"
     asked = ("random-walk-tabular", "--algorithm", "td-lambda", "--steps", "3", "-o", str(page))
@@ -101,11 +102,15 @@ def test_a_file_that_cannot_be_written_is_said_before_the_work(ask, tmp_path):
 
 @pytest.mark.parametrize("accepted", [True, None])
 def test_what_a_proof_assistant_accepted_is_told_from_what_it_was_not_asked(accepted):
-    (asked,) = [each for each in theorems(read_sources()) if each.name == "det_G"]
-    kernel = {asked.name: KernelResult(asked, accepted, "not checked here: not asked for")}
+    claim = find_paper().claim("determinant.of-G")
+    asked = [each for each in theorems(read_sources()) if each.name in (claim.theorem, claim.refutation)]
+    kernel = {each.name: KernelResult(each, accepted, "not checked here: not asked for") for each in asked}
     answer = answers(find_paper(), [find_paper().claim("determinant.of-G")], kernel)[0]
     page = build([OnPaper(paper=find_paper(), request=Request(), answers=(answer,), kernel=kernel)], Request())
     assert ("checked here without axioms" in page) == bool(accepted)
     assert ("not checked for this page" in page) == (not accepted)
     assert ('data-corrected_proof="kernel"' in page) == bool(accepted)
-    assert 'data-printed_proof="exact"' in page
+    assert ('data-printed_proof="kernel"' in page) == bool(accepted)
+    assert [bool(re.search(rf'aria-label="Theorem {each.name}">[^<]*\S', page)) for each in asked] == [
+        bool(accepted)
+    ] * 2

@@ -146,6 +146,7 @@ def test_every_page_names_the_paper_and_has_the_symbols_that_it_uses(pages):
         )
 
 
+@pytest.mark.thorough
 def test_whoever_waits_for_a_site_sees_which_page_of_how_many_is_being_made(monkeypatch):
     titles = []
 
@@ -161,6 +162,7 @@ def test_whoever_waits_for_a_site_sees_which_page_of_how_many_is_being_made(monk
     assert pages[:5] == [f"page {n} of 5" for n in range(1, 6)]
 
 
+@pytest.mark.thorough
 def test_the_same_site_twice_is_the_same_bytes(pages):
     assert made() == pages
 

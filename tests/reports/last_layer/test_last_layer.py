@@ -15,8 +15,7 @@ from tdrc_theory.problem.key_matrices import key_matrices
 from tdrc_theory.problems.averaged import averaged_process
 from verify import check_conditions
 from verify.check import Status
-from verify.data.numbers import BETA
-from verify.data.quantities import beta_bound, condition_of_C, eta_bound, lowest_of_A
+from verify.data.numbers import BETA, beta_bound, condition_of_C, eta_bound, lowest_of_A
 
 GAMMA = Fraction(9, 10)
 X = np.array([[2, 0], [1, 0], [2, 1], [1, 1]])

@@ -41,13 +41,14 @@ def opened(page):
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
 
 
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("width", [360, pytest.param(1280, marks=pytest.mark.thorough)])
 def test_the_page_is_no_wider_than_the_window(look, file, width):
     page = look(file, width)
     opened(page)
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+@pytest.mark.thorough
 def test_no_two_elements_have_the_same_id_and_every_link_in_the_page_leads_somewhere(look, file):
     page = look(file)
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map((each) => each.id)")
@@ -56,6 +57,7 @@ def test_no_two_elements_have_the_same_id_and_every_link_in_the_page_leads_somew
     assert set(links) <= set(ids)
 
 
+@pytest.mark.thorough
 def test_without_a_script_everything_is_there(look, file):
     page = look(file, java_script_enabled=False)
     assert page.locator("form.filters:visible").count() == 0
@@ -65,6 +67,7 @@ def test_without_a_script_everything_is_there(look, file):
         assert summary.evaluate("(each) => each.parentElement.open")
 
 
+@pytest.mark.thorough
 def test_formulas_are_laid_out_as_mathematics(look, paper_page):
     page = look(paper_page)
     sizes = page.evaluate(
@@ -109,6 +112,7 @@ def test_claims_are_filtered_by_status_proof_finding_and_words(look, paper_page)
     assert page.locator("tbody[data-finding=contradiction]:visible").count() == 0, "it has no proof"
 
 
+@pytest.mark.thorough
 def test_a_derivation_opens_by_the_keyboard(look, paper_page):
     page = look(paper_page)
     page.get_by_role("searchbox").focus()
@@ -123,6 +127,7 @@ def test_a_derivation_opens_by_the_keyboard(look, paper_page):
     assert page.locator(".claims details[open]").count() == 0
 
 
+@pytest.mark.thorough
 def test_the_first_key_leads_past_the_contents(look, paper_page):
     page = look(paper_page)
     page.keyboard.press("Tab")
@@ -136,6 +141,7 @@ def to_every_step(page):
     erratum.locator("a", has_text="Every step").click()
 
 
+@pytest.mark.thorough
 def test_a_link_to_a_derivation_opens_it(look, paper_page):
     page = look(paper_page)
     to_every_step(page)
@@ -143,6 +149,7 @@ def test_a_link_to_a_derivation_opens_it(look, paper_page):
     assert page.locator(".claims details[open]").count() == 1
 
 
+@pytest.mark.thorough
 def test_a_formula_too_wide_for_a_telephone_can_be_scrolled_from_the_keyboard(look, paper_page):
     page = look(paper_page, 360)
     wide = "[...document.querySelectorAll('.formula')].filter((each) => each.scrollWidth > each.clientWidth)"
@@ -159,6 +166,7 @@ def test_what_a_user_wrote_is_shown_and_not_obeyed(look, problem_page):
     assert page.troubles == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", [360, 1280])
 def test_a_name_of_ten_thousand_letters_leaves_the_page_as_wide_as_the_window(look, problem_page, tmp_path, width):
     named = tmp_path / "named.html"
@@ -171,6 +179,7 @@ def test_a_name_of_ten_thousand_letters_leaves_the_page_as_wide_as_the_window(lo
     assert page.locator("#part-2-title").bounding_box()["height"] < 300
 
 
+@pytest.mark.thorough
 def test_even_a_script_that_got_into_the_page_would_not_run(look, problem_page, tmp_path):
     altered = tmp_path / "altered.html"
     altered.write_text(problem_page.read_text().replace("<h1>", "<script>alert(1)</script><h1 onclick='alert(2)'>"))
@@ -181,6 +190,7 @@ def test_even_a_script_that_got_into_the_page_would_not_run(look, problem_page, 
     assert all("Content Security Policy" in trouble for trouble in page.troubles)
 
 
+@pytest.mark.thorough
 def test_on_paper_it_is_black_on_white_without_what_is_for_a_screen(look, paper_page):
     page = look(paper_page, color_scheme="dark")
     page.emulate_media(media="print")
@@ -190,6 +200,7 @@ def test_on_paper_it_is_black_on_white_without_what_is_for_a_screen(look, paper_
     assert page.locator("form.filters").is_hidden()
 
 
+@pytest.mark.thorough
 def test_the_update_of_an_algorithm_is_drawn_and_told_in_plain_text(look, problem_page):
     page = look(problem_page)
     section = page.locator("#part-1-algorithm")
@@ -198,6 +209,7 @@ def test_the_update_of_an_algorithm_is_drawn_and_told_in_plain_text(look, proble
     assert section.locator("mtable").first.bounding_box()["height"] > 20
 
 
+@pytest.mark.thorough
 def test_the_numbers_behind_a_figure_can_be_taken_along(look, problem_page):
     page = look(problem_page)
     opened(page)
@@ -210,6 +222,7 @@ def test_the_numbers_behind_a_figure_can_be_taken_along(look, problem_page):
     assert len(rows) == 1 + figure.locator("tbody tr").count() > 50
 
 
+@pytest.mark.thorough
 def test_a_counterexample_can_be_taken_along(look, paper_page):
     page = look(paper_page)
     to_every_step(page)
@@ -218,6 +231,7 @@ def test_a_counterexample_can_be_taken_along(look, paper_page):
     assert json.loads(started.value.path().read_text())["values"]["eta"] == [["2"]]
 
 
+@pytest.mark.thorough
 def test_an_integer_of_a_hundred_digits_does_not_push_other_columns_out_of_sight(look, tmp_path):
     number = "1" * 100
     numbers = Table("A table", ("what", "exactly", "remark"), (("a bound", f"root of {number}*t - 1", "seen"),))

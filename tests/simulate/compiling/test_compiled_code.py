@@ -77,6 +77,7 @@ def kept_files(folder):
     return files
 
 
+@pytest.mark.thorough
 def test_processes_that_compile_the_same_at_the_same_time_do_not_disturb_each_other(tmp_path):
     folder = tmp_path / "not there yet"
     processes = [started(folder) for _ in range(3)]
@@ -126,6 +127,7 @@ def test_code_that_somebody_else_left_is_not_run(tmp_path, here):
         assert file.read_bytes() != planted
 
 
+@pytest.mark.thorough
 def test_machine_code_is_kept_in_the_folder_that_is_checked_whatever_numba_is_set_to(tmp_path):
     elsewhere = tmp_path / "elsewhere"
     for _ in range(2):

@@ -104,6 +104,7 @@ def test_without_torch_it_says_what_to_install(ask, monkeypatch):
     assert "pip install 'tdrc-referee[control]'" in errors
 
 
+@pytest.mark.thorough
 def test_a_killed_command_goes_on_where_it_was_kept(tmp_path):
     # Kept after every step here; once a minute otherwise.
     program = (

@@ -5,13 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simulate.control.measured import standing
 from simulate.control.piece import ControlPiece
 from simulate.control.settings import settings
+from simulate.control.summary import measured, standing
 
 pytest.importorskip("torch")
-from simulate.control import training
-from simulate.control.trained import trained
 from simulate.control.training import train
 
 FROM = {"mountain-car": ("steps", 60), "cart-pole": ("return", 5)}
@@ -35,14 +33,13 @@ def test_a_run_that_never_succeeds_again_does_not_keep_its_last_success():
     assert standing([[120]], [np.array([7.0])], np.array([130]), np.array([3.0])) == [3]
 
 
-def test_networks_and_linear_agents_count_the_longer_of_two(monkeypatch):
+def test_networks_and_linear_agents_count_the_longer_of_two():
     chosen = settings("mountain-car", "qrc", steps=80, cutoff=30, warm_up=79, batch=2, every=1)
     history = train(chosen, range(1), seed=0)
     assert history.last_steps.tolist() == [20]
     assert history.last_returns.tolist() == [-20]
     late = [np.array([8])]
-    monkeypatch.setattr(training, "train", lambda *_, **__: _with(history, late))
-    values, _ = trained(chosen, range(1), 0, range(8, 81, 8))
+    values = measured(_with(history, late), range(8, 81, 8))
     assert values[0].tolist() == [8, *[72] * 9]
 
 

@@ -187,6 +187,7 @@ HOWS = [("markov", 1), ("iid", 1), ("batch", 5), ("markov", 2), ("batch", 1)]
 ALL = set(product(UPDATES, [r.name for r in STEP_SIZES], HOWS))
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(("name", "rule", "how"), sorted(QUICK))
 def test_a_kernel_does_what_the_printed_equations_say(name, rule, how):
     agrees(name, rule, *how)
@@ -264,7 +265,8 @@ def test_a_direction_that_divides_by_zero_diverges_at_once_and_warns_of_nothing(
     assert np.isinf(found.errors[1:, 0]).all()
 
 
-@pytest.mark.parametrize("name", ["td", "tdc", "gtd2", "htd", "vtrace", "tdrc", "tdc++"])
+@pytest.mark.quick(1)
+@pytest.mark.parametrize("name", ["tdrc", "td", "tdc", "gtd2", "htd", "vtrace", "tdc++"])
 def test_the_mean_of_many_runs_follows_the_exact_expected_update(name, p_value):
     """Of independent samples; the mean of the final weights is compared in all directions at once.
 

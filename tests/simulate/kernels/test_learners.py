@@ -230,6 +230,7 @@ def test_every_built_in_learner_with_names_is_among_these():
     assert {a.name for a in ALGORITHMS if a.weights} == set(UPDATES)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("ends", [True, False], ids=["episodes", "continuing"])
 @pytest.mark.parametrize(("name", "rule", "batch"), QUICK)
 def test_a_kernel_does_what_the_equations_of_the_learner_say(name, rule, batch, ends):

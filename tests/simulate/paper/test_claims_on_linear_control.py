@@ -7,9 +7,9 @@ import pytest
 from simulate.control.linear.agent import find_agent
 from simulate.control.linear.learner import Learned, learn
 from simulate.control.linear.settings import linear_settings
-from simulate.control.linear.steps_to_goal import steps_to_goal
 from simulate.control.linear.study import study
 from simulate.control.summaries import summaries
+from simulate.control.summary import steps_to_goal
 from simulate.paper.conclusions import claims_on_runs, printed
 from simulate.paper.of_control import numbers_from, see_linear
 from simulate.paper.statement import judge
@@ -95,6 +95,7 @@ def test_what_runs_do_not_tell_apart_is_undecided():
     mixed = replace(
         quick,
         steps=quick.steps[::2] + slow.steps[::2],
+        ends=quick.ends[::2] + slow.ends[::2],
         last_steps=np.append(quick.last_steps[::2], slow.last_steps[::2]),
     )
     assert judged("linear-tdc-fails", evidence(tdc=mixed)).status is Status.UNDECIDED
@@ -104,6 +105,7 @@ def test_steps_to_the_goal_are_those_of_the_episode_under_way():
     one = replace(
         learned(50, 20),
         steps=(np.array([150, 50, 300]), np.array([1000, 900]), np.array([450])),
+        ends=(np.array([150, 200, 500]), np.array([1000, 1900]), np.array([450])),
         last_steps=np.array([1500, 100, 0]),
         diverged=np.array([-1, -1, 450]),
         runs=range(3),
@@ -127,7 +129,7 @@ def test_the_best_step_size_is_chosen_on_other_runs_than_those_that_judge_it():
     assert areas[best.alpha] == min(areas.values())
     again = learn(best, range(3, 6), seed=4)
     assert (again.largest_value == found.best.largest_value).all()
-    assert found.curve.shape[0] == 3
+    assert steps_to_goal(found.best).shape[0] == 3
 
 
 def test_claims_are_judged_at_the_step_size_that_a_study_finds():
@@ -138,7 +140,7 @@ def test_claims_are_judged_at_the_step_size_that_a_study_finds():
         seen = see_linear(one, numbers_from(store, seed=4, workers=1))
     grid = learners.configurations(learners.agents[1], one.places[0])
     drawn = study(grid, runs=3, seed=4, workers=1)
-    assert seen.functions["whole"]("tdc", "steps").tolist() == drawn.curve.mean(axis=1).tolist()
+    assert seen.functions["whole"]("tdc", "steps").tolist() == steps_to_goal(drawn.best).mean(axis=1).tolist()
     assert seen.functions["first"]("tdc", "correction").tolist() == drawn.best.correction_norm[:, 0].tolist()
 
 

@@ -13,7 +13,7 @@ from simulate.paper.conclusions import claims_on_runs, printed
 from simulate.paper.of_tables import seen_in
 from simulate.paper.statement import judge, numbers_in
 from simulate.sweep.areas import Areas
-from simulate.sweep.case import Setting
+from simulate.sweep.case import Configuration
 from simulate.tables.cell import Cell
 from tdrc_theory.evidence import Status
 from tdrc_theory.papers import find_paper
@@ -31,12 +31,12 @@ BETAS = [Fraction(2**n, 10) for n in range(7)]
 def areas(means, axis="eta", values=(Fraction(1),)):
     """One configuration a value of an axis; the runs of all differ in the same way, and by little."""
     spread = 1 + 0.001 * np.linspace(-1, 1, RUNS)
-    return Areas([Setting(Fraction(1), ((axis, value),)) for value in values], np.outer(spread, means))
+    return Areas([Configuration(Fraction(1), ((axis, value),)) for value in values], np.outer(spread, means))
 
 
 def best(runs):
     """One configuration with these areas."""
-    return Areas([Setting(Fraction(1), ())], runs[:, None])
+    return Areas([Configuration(Fraction(1), ())], runs[:, None])
 
 
 def made(place, found, mean=None):

@@ -22,6 +22,8 @@ from simulate.control import piece as pieces
 from simulate.control.linear.agent import find_agent
 from simulate.control.linear.learner import learn
 from simulate.control.linear.settings import linear_settings
+from simulate.control.piece import ControlPiece
+from simulate.control.settings import settings
 from simulate.sweep.__main__ import PROG
 from simulate.sweep.experiment_file import load_experiment
 from tdrc_theory.errors import MissingExtra
@@ -100,14 +102,14 @@ def test_what_is_stored_is_not_computed_again_and_a_larger_grid_reuses_it(ask):
 def test_networks_have_a_configuration_for_all_that_an_algorithm_has_and_no_more(tmp_path):
     pytest.importorskip("torch")
     cases = {(case.problem, case.algorithm): case for case in read(tmp_path, NETWORKS).cases()}
-    assert {key: len(case.settings) for key, case in cases.items()} == {
+    assert {key: len(case.configurations) for key, case in cases.items()} == {
         ("mountain-car", "q-learning"): 4,
         ("mountain-car", "qrc"): 8,
         ("cart-pole", "q-learning"): 4,
         ("cart-pole", "qrc"): 8,
     }
     for case in cases.values():
-        assert len(set(case.settings)) == len(case.piece.configurations) == len(set(case.piece.keys()))
+        assert len(set(case.configurations)) == len(case.piece.configurations) == len(set(case.piece.keys()))
     assert cases["cart-pole", "qrc"].measure.larger_is_better
     assert not cases["mountain-car", "qrc"].measure.larger_is_better
 
@@ -157,6 +159,11 @@ def test_a_key_depends_on_all_that_the_numbers_do(tmp_path, monkeypatch):
     monkeypatch.setattr(metadata, "version", lambda name: "0.0" if name == "torch" else real(name))
     keys.add(made.keys()[0])
     assert len(keys) == 6
+
+
+def test_a_game_is_played_in_blocks_of_few_runs():
+    played = ControlPiece("minatar:breakout", (settings("minatar:breakout", "qrc", steps=10),), 0, range(12))
+    assert [block.runs for block in played.blocks()] == [range(5), range(5, 10), range(10, 12)]
 
 
 def test_a_piece_travels_to_a_cluster_and_gives_the_same_there(tmp_path):

@@ -56,7 +56,7 @@ def test_any_parameter_of_a_learner_is_an_axis_and_others_ignore_it(tmp_path):
     found = {a.name: settings for a, r, settings in experiment.learned() if r.name == "constant"}
     assert {key: len(settings) for key, settings in found.items()} == {"tdrc": 12, "td": 3, "emphatic-td": 9}
     assert [s.parameters for s in found["emphatic-td"][:2]] == [(("lam", Fraction(0)),), (("lam", Fraction(1, 2)),)]
-    assert experiment.drawn.along == "lam"
+    assert experiment.figure.along == "lam"
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,8 @@ def test_a_grid_goes_on_until_the_best_is_inside(tmp_path):
     assert tried[0] < best.value("alpha") < tried[-1]
     assert best.loss() < min(result.loss() for result in plain.all())
     assert grown.computed == len(grown.all()) * 3
-    of_old = {r.setting: r.areas for r in plain.all()}
-    assert all(np.array_equal(r.areas, of_old[r.setting]) for r in grown.all() if r.setting in of_old)
+    of_old = {r.configuration: r.areas for r in plain.all()}
+    assert all(np.array_equal(r.areas, of_old[r.configuration]) for r in grown.all() if r.configuration in of_old)
 
 
 def test_along_a_parameter_the_best_at_each_of_its_values_is_inside(tmp_path):

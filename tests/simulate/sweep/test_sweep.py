@@ -259,6 +259,7 @@ def count(path):
         return 0
 
 
+@pytest.mark.thorough
 def test_a_sweep_that_is_killed_again_and_again_goes_on_and_ends_with_the_same_bits(ask, tmp_path):
     ask(LONG, "--store", "whole.sqlite")
     whole = rows_of(tmp_path / "whole.sqlite")

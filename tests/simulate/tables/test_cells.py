@@ -10,10 +10,9 @@ import pytest
 
 from simulate.store import Store
 from simulate.sweep.areas import Areas
-from simulate.sweep.case import Setting
+from simulate.sweep.case import Configuration
 from simulate.tables.cell import Cell, Wanted, cells, further_cells, published_cells
-from simulate.tables.variant import AS_RUN, AS_STATED, CORRECTED, find_variant
-from tdrc_theory.errors import UnknownName
+from simulate.tables.variant import AS_RUN, AS_STATED, CORRECTED
 from tdrc_theory.papers.published import PROBLEMS, STEP_SIZES, Place, printed_like, published
 
 
@@ -36,10 +35,9 @@ def test_every_cell_of_the_paper_is_there_and_one_of_each_column_is_bold():
 @pytest.mark.parametrize(
     "wanted",
     [
-        ("constant", "tdrc"),
         ("constant", "td"),
-        ("constant", "vtrace"),
-        ("adagrad", "tdc", "boyan"),
+        *(pytest.param(("constant", row), marks=pytest.mark.thorough) for row in ("tdrc", "vtrace")),
+        pytest.param(("adagrad", "tdc", "boyan"), marks=pytest.mark.thorough),
     ],
 )
 def test_cells_are_as_printed(wanted):
@@ -52,6 +50,7 @@ def test_fewer_runs_are_not_as_printed():
     assert [cell.matches for cell in found(AS_RUN, "constant", "td", "baird", runs=20)] == [False]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("step_size", "row", "name", "value"),
     [
@@ -81,13 +80,14 @@ def test_further_rows_have_their_known_values_on_every_problem(step_size, row, v
         assert printed_like(cell.mean, value).lstrip("0") == value, cell.place
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("row", "alpha", "value"),
     [("tdc", 4, "0.210"), ("tdrc", 2, "0.155"), pytest.param("td", 2, "0.173", marks=pytest.mark.slow)],
 )
 def test_boyans_cells_under_adagrad_were_bad_because_alpha_was_capped(row, alpha, value):
     (cell,) = found(AS_RUN.without_cap(), "adagrad", row, "boyan")
-    assert (cell.areas.setting.alpha, printed_like(cell.mean, value), cell.areas.edge) == (alpha, value, 0)
+    assert (cell.areas.configuration.alpha, printed_like(cell.mean, value), cell.areas.edge) == (alpha, value, 0)
 
 
 @pytest.mark.slow
@@ -104,6 +104,7 @@ def test_what_the_text_states_gives_fewer_than_half_of_the_published_means(step_
     assert not any(cell.mean_matches for cell in made if cell.place.problem in ("boyan", "baird"))
 
 
+@pytest.mark.thorough
 def test_corrected_cells_are_near_the_published_ones_where_nothing_was_wrong():
     for cell in found(CORRECTED, "constant", "td", runs=100):
         if cell.place.problem.startswith("random-walk"):
@@ -112,8 +113,8 @@ def test_corrected_cells_are_near_the_published_ones_where_nothing_was_wrong():
 
 
 def fake(means, alphas):
-    settings = [Setting(Fraction(2) ** alpha, ()) for alpha in alphas]
-    return Areas(settings, np.array(means, float))
+    configurations = [Configuration(Fraction(2) ** alpha, ()) for alpha in alphas]
+    return Areas(configurations, np.array(means, float))
 
 
 def test_the_best_is_the_lowest_among_configurations_of_which_no_run_diverged():
@@ -126,12 +127,6 @@ def test_the_best_is_the_lowest_among_configurations_of_which_no_run_diverged():
 @pytest.mark.parametrize(("means", "edge"), [([2, 1, 3], 0), ([1, 2, 3], -1), ([3, 2, 1], 1)])
 def test_the_end_of_the_grid_is_told(means, edge):
     assert fake([means, means], [-1, 0, 1]).edge == edge
-
-
-def test_a_variant_is_found_by_name():
-    assert find_variant("as-run") is AS_RUN
-    with pytest.raises(UnknownName, match="did you mean as-run"):
-        find_variant("as-rum")
 
 
 def test_the_difference_is_in_standard_errors_of_both():

@@ -77,12 +77,12 @@ def test_the_exact_weights_are_those_of_the_chain(name):
     assert (own.key == printed.key) == (name == "baird")
 
 
-def slow_run(name, algorithm, rule, setting, steps, run):
+def slow_run(name, algorithm, rule, configuration, steps, run):
     """One run, vector by vector; returns the RMSPBE after updates 1, 11, 21, ..."""
     X, _, _, _, gamma, w = by_hand(name)
     X = np.vstack([X, np.zeros(X.shape[1])])
     w, h, errors, error = w.copy(), np.zeros(X.shape[1]), [], rmspbe(name)
-    alpha, eta, beta, b1, b2 = (float(setting.value(name) or 0) for name in ("alpha", "eta", "beta", "b1", "b2"))
+    alpha, eta, beta, b1, b2 = (float(configuration.value(name) or 0) for name in ("alpha", "eta", "beta", "b1", "b2"))
     state = [[np.zeros_like(w), np.zeros_like(w), np.full_like(w, 1e-8)] for _ in range(2)]
 
     def step(which, size, g):
@@ -126,9 +126,9 @@ def test_configurations_give_what_a_slow_loop_gives(step_size, row, name):
     piece = replace(piece_of(case), environment=as_run(name, steps))
     with Store(None) as store:
         (outcome,) = compute([piece], store)
-        for lane in range(2, len(case.settings), max(1, len(case.settings) // 4)):
-            setting = case.settings[lane]
-            curves = [slow_run(name, row, case.step_size, setting, steps, run) for run in range(runs)]
+        for lane in range(2, len(case.configurations), max(1, len(case.configurations) // 4)):
+            configuration = case.configurations[lane]
+            curves = [slow_run(name, row, case.step_size, configuration, steps, run) for run in range(runs)]
             if np.max(curves) > 1e6:  # it diverges, and rounding with it
                 continue
             np.testing.assert_allclose(outcome.area[:, lane], np.mean(curves, axis=1), **NEARLY)

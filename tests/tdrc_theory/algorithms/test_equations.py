@@ -46,6 +46,7 @@ def test_every_built_in_learner_has_its_equations_here(equations):
     assert set(equations) == {algorithm.name for algorithm in ALGORITHMS}
 
 
+@pytest.mark.quick(48)
 @every_learner
 def test_the_expected_update_is_exactly_the_mean_over_every_trajectory(algorithm, kind, learn):
     """The discount is 0 so often that five steps from any memory have the stationary expectation itself."""
@@ -98,6 +99,7 @@ def apart(learner, expected, runs=1000, steps=400, burn=60, seed=20261128):
 FINITE = "1/2"
 
 
+@pytest.mark.quick(4)
 @every_learner
 def test_the_expected_update_is_the_mean_of_runs(algorithm, learn):
     learner = learn(algorithm, FINITE, float)

@@ -12,10 +12,9 @@ def python(folder, *arguments):
     return ran.returncode, ran.stdout, ran.stderr
 
 
-@pytest.mark.parametrize("name", ["simulate", "verify"])
-@pytest.mark.parametrize("form", ["{}.py", "{}/__init__.py"])
-def test_a_namesake_of_a_package_that_a_command_needs_is_refused_in_one_line(name, form, tmp_path):
-    file = tmp_path / form.format(name)
+@pytest.mark.parametrize(("name", "file"), [("simulate", "simulate.py"), ("verify", "verify/__init__.py")])
+def test_a_namesake_of_a_package_that_a_command_needs_is_refused_in_one_line(name, file, tmp_path):
+    file = tmp_path / file
     file.parent.mkdir(exist_ok=True)
     file.write_text("print('mine')\n")
     line = f"python -m reports.build: error: {file}: in the working folder, it hides the package {name}; "
@@ -32,6 +31,7 @@ def test_a_namesake_of_a_package_that_a_command_does_not_need_is_of_no_effect(tm
     assert "mine" not in out
 
 
+@pytest.mark.thorough
 def test_a_folder_of_files_with_the_name_of_a_package_is_of_no_effect(tmp_path):
     (tmp_path / "reports" / "templates").mkdir(parents=True)
     assert python(tmp_path, "-m", "reports.build", "two-state", "-o", "page.html")[0] == 0

@@ -51,14 +51,12 @@ def pairs(draw, like=None):
     return Matrix(draw(tables(n, m))), Matrix(draw(tables(*shape)))
 
 
-@settings(deadline=None, max_examples=40)
 @given(pairs())
 def test_products_agree_with_sympy(pair):
     a, b = pair
     assert same(a @ b, sympy_matrix(a) * sympy_matrix(b))
 
 
-@settings(deadline=None, max_examples=40)
 @given(pairs(like=True), surds)
 def test_entrywise_operations_agree_with_sympy(pair, factor):
     a, b = pair
@@ -72,7 +70,6 @@ def test_entrywise_operations_agree_with_sympy(pair, factor):
     assert same(a.T, p.T)
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.data())
 def test_determinant_and_characteristic_polynomial_agree_with_sympy(data):
     n = data.draw(st.integers(1, 3))
@@ -82,7 +79,6 @@ def test_determinant_and_characteristic_polynomial_agree_with_sympy(data):
     found = sum(as_sympy(c) * t**i for i, c in enumerate(matrix.charpoly().coefficients))
     assert sympy.expand(found - expected) == 0
     assert sympy.expand(as_sympy(matrix.det()) - sympy_matrix(matrix).det(method="berkowitz")) == 0
-    assert sympy.expand(as_sympy(matrix.trace()) - sympy_matrix(matrix).trace()) == 0
 
 
 @st.composite
@@ -93,7 +89,7 @@ def deficient(draw):
     return Matrix(draw(tables(n, middle))) @ Matrix(draw(tables(middle, m)))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(deficient())
 def test_the_echelon_form_and_the_rank_are_sympys(matrix):
     expected, pivots = sympy_rref(matrix)
@@ -104,7 +100,6 @@ def test_the_echelon_form_and_the_rank_are_sympys(matrix):
     assert matrix.column_basis() == matrix.select(range(matrix.shape[0]), pivots)
 
 
-@settings(deadline=None, max_examples=50)
 @given(deficient())
 def test_the_null_space_is_killed_and_has_the_dimension_that_the_rank_leaves(matrix):
     kernel = matrix.null_space()
@@ -115,7 +110,6 @@ def test_the_null_space_is_killed_and_has_the_dimension_that_the_rank_leaves(mat
         assert kernel.rank() == dimension
 
 
-@settings(deadline=None, max_examples=50)
 @given(deficient(), st.data())
 def test_a_solution_solves_and_none_is_given_only_where_there_is_none(matrix, data):
     right = Matrix(data.draw(tables(matrix.shape[0], 2)))
@@ -130,7 +124,6 @@ def test_a_solution_solves_and_none_is_given_only_where_there_is_none(matrix, da
     assert matrix @ found == inside
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.data())
 def test_blocks_are_put_together_and_taken_apart_again(data):
     n, m, k, j = (data.draw(st.integers(1, 2)) for _ in range(4))
@@ -199,7 +192,6 @@ def test_shapes_that_do_not_fit_are_refused(operation, corner):
         operation(Matrix([[corner, 2], [3, 4]]), Matrix([[corner, 2]]))
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables())
 def test_the_float_view_is_rounded_and_read_only(table):
     array = Matrix(table).to_float()
@@ -222,7 +214,6 @@ def test_matrices_without_rows_or_columns_keep_their_shape():
     assert Matrix.zeros(0, 0).det() == 1
 
 
-@settings(deadline=None, max_examples=40)
 @given(tables(rows=2, columns=2))
 def test_a_singular_matrix_is_one_whose_determinant_is_zero(table):
     matrix = Matrix(table)

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tdrc_theory.errors import BadNumber
@@ -65,32 +65,27 @@ def test_a_number_too_long_to_read_is_refused_by_its_length():
             parse_number(text)
 
 
-@settings(deadline=None)
 @given(st.fractions())
 def test_the_text_of_a_fraction_is_read_back(value):
     assert parse_number(str(value)) == value
 
 
-@settings(deadline=None)
 @given(st.integers(-(10**9), 10**9), st.integers(1, 9))
 def test_a_decimal_means_the_decimal_that_is_written(digits, places):
     text = f"{'-' if digits < 0 else ''}{abs(digits) // 10**places}.{abs(digits) % 10**places:0{places}d}"
     assert parse_number(text) == Fraction(digits, 10**places)
 
 
-@settings(deadline=None)
 @given(st.integers(-3000, 3000), st.integers(1, 3000))
 def test_a_float_that_was_meant_as_a_fraction_comes_back_as_it(p, q):
     assert exact_float(p / q) == Fraction(p, q)
 
 
-@settings(deadline=None)
 @given(st.integers(-(10**6), 10**6), st.integers(0, 6))
 def test_a_float_that_was_meant_as_a_decimal_comes_back_as_it(digits, places):
     assert exact_float(float(f"{digits}e-{places}")) == Fraction(digits, 10**places)
 
 
-@settings(deadline=None)
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_no_fraction_as_near_to_a_float_is_simpler(value):
     found, centre, reach = exact_float(value), Fraction(value), 4 * Fraction(math.ulp(value))
@@ -103,7 +98,6 @@ def test_a_whole_float_is_that_whole_number_however_large(value):
     assert exact_float(value) == int(value)
 
 
-@settings(deadline=None)
 @given(
     st.fractions(min_value=-3, max_value=3, max_denominator=60),
     st.fractions(min_value=0, max_value=2, max_denominator=400),
@@ -144,7 +138,6 @@ def test_what_is_no_number_is_refused(value):
         exact(value)
 
 
-@settings(deadline=None)
 @given(st.floats(min_value=1e-6, max_value=1e6), st.integers(1, 40))
 def test_rounding_errors_of_a_few_operations_are_undone(scale, q):
     # (1 - 1/q) / (1 - 1/q + scale - scale) goes through four roundings of the order of 1.

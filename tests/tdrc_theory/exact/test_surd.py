@@ -4,7 +4,7 @@ from fractions import Fraction
 import flint
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
@@ -41,7 +41,6 @@ def same(value, expected):
     return sympy.expand(as_sympy(value) - expected) == 0
 
 
-@settings(deadline=None, max_examples=60)
 @given(numbers(), numbers())
 def test_sums_differences_and_products_agree_with_sympy(a, b):
     assert same(a + b, as_sympy(a) + as_sympy(b))
@@ -50,7 +49,6 @@ def test_sums_differences_and_products_agree_with_sympy(a, b):
     assert same(-a, -as_sympy(a))
 
 
-@settings(deadline=None, max_examples=60)
 @given(numbers(), numbers(), numbers())
 def test_numbers_with_square_roots_form_a_field(a, b, c):
     assert a + b == b + a
@@ -64,7 +62,6 @@ def test_numbers_with_square_roots_form_a_field(a, b, c):
         assert a / b * b == a
 
 
-@settings(deadline=None, max_examples=100)
 @given(numbers(), numbers())
 def test_a_surd_is_never_a_rational_in_disguise(a, b):
     results = [a + b, a - b, a * b, (a + b) * (a - b) - a * a + b * b]
@@ -80,13 +77,11 @@ def test_a_surd_is_never_a_rational_in_disguise(a, b):
     assert results[3] == 0
 
 
-@settings(deadline=None, max_examples=100)
 @given(numbers(), st.integers(min_value=0, max_value=5))
 def test_powers_are_repeated_products(a, exponent):
     assert same(a**exponent, as_sympy(a) ** exponent)
 
 
-@settings(deadline=None, max_examples=100)
 @given(numbers(), numbers())
 def test_order_agrees_with_high_precision(a, b):
     with mp.workdps(60):
@@ -98,14 +93,12 @@ def test_order_agrees_with_high_precision(a, b):
     assert (a == b) == (expected == 0)
 
 
-@settings(deadline=None, max_examples=100)
 @given(numbers())
 def test_the_float_of_a_surd_is_right_to_the_last_place(a):
     with mp.workdps(60):
         assert abs(mpf(float(a)) - as_mpf(a)) <= math.ulp(float(a))
 
 
-@settings(deadline=None, max_examples=100)
 @given(numbers())
 def test_a_ball_contains_the_number(a):
     with mp.workdps(60):
@@ -113,7 +106,6 @@ def test_a_ball_contains_the_number(a):
     assert to_arb(a).overlaps(flint.arb(digits))
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.integers(min_value=1, max_value=200))
 def test_the_sign_of_a_number_next_to_zero_is_that_of_the_convergent(n):
     # p/q runs through the convergents of sqrt 2, which lie above it and below it in turn.
@@ -144,7 +136,6 @@ def test_sums_of_square_roots_that_nearly_tie_are_told_apart():
 
 
 @given(st.fractions(min_value=0, max_value=1000, max_denominator=1000))
-@settings(deadline=None)
 def test_the_square_root_of_a_rational_squares_to_it(value):
     root = sqrt(value)
     assert root * root == value

@@ -63,6 +63,7 @@ def test_a_picture_has_its_title_and_no_date(form):
     assert not re.search(rb"Date|<dc:date>|20\d\d-\d\d|Matplotlib v", content)
 
 
+@pytest.mark.thorough
 def test_the_same_picture_gives_the_same_bytes_in_every_process(tmp_path):
     program = (
         "import sys; from tdrc_theory.figures.figure import write_picture; from tdrc_theory.figures.panel import *\n"

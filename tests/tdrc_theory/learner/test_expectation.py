@@ -85,7 +85,8 @@ def test_the_expected_update_is_the_sum_of_the_written_out_equation_over_every_s
     assert at(update, [0] * len(values)) == summed_direction(problem, algorithm, zeros, zeros)
 
 
-@pytest.mark.parametrize("name", ["baird", "random-walk-inverted", "random-walk-dependent", "boyan"])
+@pytest.mark.quick(1)
+@pytest.mark.parametrize("name", ["random-walk-dependent", "baird", "random-walk-inverted", "boyan"])
 def test_sampled_matrices_average_to_A_b_and_C_within_their_standard_error(name):
     """Within five: of a hundred right entries, one set in ten thousand is refused."""
     problem = find_problem(name)

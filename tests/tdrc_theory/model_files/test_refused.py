@@ -28,7 +28,7 @@ MDP = "states: a b\nactions: go\n"
         ("tra", "1 2\n0 0 0.5\n0 0 0.5\n", ", line 3", "a second transition from 0 by 0 to 0"),
         ("tra", "1 1 1\n0 0 0 [0.4,0.6] east\n", ", line 2", "'[0.4,0.6]' is not a number"),
         ("tra", "1 1\n0 0\n", ", line 2", "2 entries; allowed: state, next state and number"),
-        ("tra", b"1 1\n0 0 \xff\n", "", "is not text in UTF-8"),
+        ("tra", b"1 1\n0 0 \xff\n", "", "is not UTF-8 text"),
         ("drn", "@nr_states\n1\n", "", "has no @model"),
         ("drn", "@model\n", "", "@nr_states is missing"),
         ("drn", "@type: CTMC\n", ", line 1", "a model of type CTMC; allowed: DTMC, MDP"),

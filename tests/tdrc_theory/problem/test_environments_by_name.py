@@ -12,7 +12,6 @@ from simulate.control.environments import environments
 from tdrc_theory.errors import BadOption, BadProblem
 from tdrc_theory.problem.environment_id import parse_environment_id
 from tdrc_theory.problems import find_problem
-from tdrc_theory.problems.gymnasium_table import gymnasium_problem
 from verify.conditions.__main__ import main
 
 HALL = '''
@@ -121,7 +120,7 @@ def test_numbered_observations_are_one_hot_in_control(hall):
 def test_an_environment_object_is_taken_wrapped_or_not_and_by_every_function():
     wrapped = made("FrozenLake-v1", is_slippery=False)
     by_name = find_problem("gymnasium:FrozenLake-v1?is_slippery=false")
-    for problem in (find_problem(wrapped), find_problem(wrapped.unwrapped), gymnasium_problem(wrapped)):
+    for problem in (find_problem(wrapped), find_problem(wrapped.unwrapped)):
         assert problem.transitions == by_name.transitions
         assert (problem.start, problem.target, problem.d) == (by_name.start, by_name.target, by_name.d)
     assert find_problem(wrapped).name == "gymnasium:FrozenLake-v1"
@@ -155,7 +154,7 @@ def test_features_and_policies_of_arrays_are_those_of_the_problem():
     rows = np.arange(32).reshape(16, 2) / 4
     chosen = [s % 4 for s in range(16)]
     soft = np.full((16, 4), 0.1) + 0.6 * np.eye(4)[chosen]
-    problem = gymnasium_problem(made("FrozenLake-v1"), features=rows, behaviour=soft, target=chosen)
+    problem = find_problem(made("FrozenLake-v1"), features=rows, behaviour=soft, target=chosen)
     assert problem.features == tuple((Fraction(s, 2), Fraction(2 * s + 1, 4)) for s in range(16))
     assert problem.target == tuple(tuple(Fraction(int(a == s % 4)) for a in range(4)) for s in range(16))
     assert problem.behaviour[1] == (Fraction(1, 10), Fraction(7, 10), Fraction(1, 10), Fraction(1, 10))
@@ -202,4 +201,4 @@ def test_problems_with_features_and_policies_of_their_own_take_no_others(option)
 
 def test_a_target_that_behaviour_does_not_cover_is_refused():
     with pytest.raises(BadProblem, match="behaviour, state 0: gives action 0 probability 0"):
-        gymnasium_problem(made("FrozenLake-v1"), behaviour=[1] * 16, target=[0] * 16)
+        find_problem(made("FrozenLake-v1"), behaviour=[1] * 16, target=[0] * 16)

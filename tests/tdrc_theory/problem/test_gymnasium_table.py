@@ -11,7 +11,6 @@ import pytest
 from tdrc_theory import END, key_matrices
 from tdrc_theory.errors import BadOption, BadProblem, MissingExtra, TheoryError
 from tdrc_theory.problems import find_problem
-from tdrc_theory.problems.gymnasium_table import gymnasium_problem
 
 SIZES = [("FrozenLake-v1", 16, 4), ("CliffWalking-v1", 48, 4), ("Taxi-v3", 500, 6)]
 SMALL = ["FrozenLake-v1", "CliffWalking-v1"]
@@ -29,7 +28,7 @@ def published(environment_id):
 
 @pytest.mark.parametrize(("environment_id", "states", "actions"), SIZES)
 def test_a_table_has_one_feature_a_state_and_uniform_behaviour(environment_id, states, actions):
-    problem = gymnasium_problem(environment_id, target="uniform")
+    problem = find_problem(f"gymnasium:{environment_id}", target="uniform")
     assert (problem.states, problem.k, problem.actions) == (states, states, actions)
     assert problem.features == tuple(tuple(int(i == s) for i in range(states)) for s in range(states))
     assert set(problem.behaviour) == {(Fraction(1, actions),) * actions}
@@ -41,7 +40,7 @@ def test_a_table_has_one_feature_a_state_and_uniform_behaviour(environment_id, s
 
 def test_another_target_policy_is_refused_by_name():
     with pytest.raises(BadOption, match="--target: 'greedier' is none; allowed: greedy, uniform"):
-        gymnasium_problem("FrozenLake-v1", target="greedier")
+        find_problem("gymnasium:FrozenLake-v1", target="greedier")
 
 
 def test_the_thirds_of_frozen_lake_are_thirds():

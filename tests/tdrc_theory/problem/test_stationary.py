@@ -83,7 +83,6 @@ def chains(draw):
     return states, transitions, behaviour, terminal, start
 
 
-@settings(deadline=None, max_examples=200)
 @given(chains())
 def test_the_weights_are_stationary_exactly_and_refused_where_they_are_not_unique(chain):
     states, transitions, behaviour, terminal, start = chain
@@ -104,7 +103,7 @@ def test_the_weights_are_stationary_exactly_and_refused_where_they_are_not_uniqu
     assert all((d[s] > 0) == (s in recurrent) for s in range(states))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(2, 12), st.integers(1, 3), st.integers(0, 10**6))
 def test_the_weights_of_random_problems_are_stationary_exactly(states, actions, seed):
     made = garnet(states, actions, 3, 2, seed)
@@ -191,14 +190,14 @@ def test_two_absorbing_states_are_refused_with_what_to_write():
 
 def test_a_step_that_behaviour_never_takes_does_not_join_two_classes():
     transitions = [(0, 0, 0, 1, 0), (0, 1, 1, 1, 0), (1, 0, 1, 1, 0), (1, 1, 0, 1, 0)]
-    with pytest.raises(BadProblem, match=r"states 0 and 1 never lead to one another"):
+    with pytest.raises(BadProblem, match=r"state 0 and state 1 never lead to one another"):
         problem(transitions, 2, [[1, 0], [1, 0]])
     assert problem(transitions, 2, [[Fraction(1, 2), Fraction(1, 2)], [1, 0]]).d == (0, 1)
 
 
 def test_two_classes_that_only_a_transient_state_sees_are_refused():
     half = Fraction(1, 2)
-    with pytest.raises(BadProblem, match=r"states 1 and 2 never lead to one another \(seen from state 2\)"):
+    with pytest.raises(BadProblem, match=r"state 1 and state 2 never lead to one another \(seen from state 2\)"):
         problem([(0, 0, 1, half, 0), (0, 0, 2, half, 0), (1, 0, 1, 1, 0), (2, 0, 2, 1, 0)], 3)
 
 
@@ -232,6 +231,7 @@ def test_the_given_weights_are_kept_and_the_stationary_ones_can_still_be_asked_f
     assert stationary_weights(made.behaviour_chain()) == (Fraction(1, 2), Fraction(1, 2))
 
 
+@pytest.mark.thorough
 def test_a_ring_of_many_states_takes_neither_a_set_a_state_nor_a_dense_matrix():
     # Every third state stays with probability 1/2, and so has twice the weight of its neighbours.
     n, half = 60_000, Fraction(1, 2)

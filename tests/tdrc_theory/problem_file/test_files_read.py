@@ -28,7 +28,7 @@ target = [[1], [1]]
 def test_a_chain_without_a_unique_stationary_distribution_is_refused(refusal, write):
     message = refusal(write(SPLIT))
     assert message.startswith("mdp.state_weights: the behaviour chain has no unique stationary distribution")
-    assert "states 0 and 1" in message
+    assert "state 0 and state 1" in message
 
 
 def test_given_state_weights_make_any_chain_a_problem(write):

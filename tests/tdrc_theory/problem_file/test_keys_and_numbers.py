@@ -131,7 +131,6 @@ FORBIDDEN = [
 ]
 
 
-@pytest.mark.parametrize("number", FORBIDDEN, ids=lambda text: text[:20].encode("unicode_escape").decode())
 @pytest.mark.parametrize(
     ("base", "old", "new", "label"),
     [
@@ -150,12 +149,11 @@ FORBIDDEN = [
     ],
     ids=lambda value: value.strip(": ") if isinstance(value, str) and value.endswith((": ", ", ")) else "",
 )
-def test_a_number_of_another_form_is_refused_wherever_it_stands(
-    refusal, replaced, write, base, old, new, label, number
-):
-    message = refusal(write(replaced(base, old, new.format(number))))
-    assert message.startswith(label)
-    assert any(said in message for said in ("is not a number", "has denominator 0", "characters"))
+def test_a_number_of_another_form_is_refused_wherever_it_stands(refusal, replaced, write, base, old, new, label):
+    for number in FORBIDDEN:
+        message = refusal(write(replaced(base, old, new.format(number))))
+        assert message.startswith(label), number
+        assert any(said in message for said in ("is not a number", "has denominator 0", "characters")), number
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ FOR_STATES = [a for a in ALGORITHMS if not a.for_action_values]
 JUDGED = [(a, name) for a in FOR_STATES for name, _ in PROBLEMS if name in CHAINS or not a.memory]
 
 
+@pytest.mark.quick(20)
 @pytest.mark.parametrize(("algorithm", "problem"), JUDGED, ids=lambda each: getattr(each, "name", each))
 def test_a_verdict_is_never_shown_without_the_bias_that_the_check_finds(problem, algorithm):
     report = check_conditions(problem, algorithm)

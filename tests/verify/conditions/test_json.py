@@ -78,6 +78,7 @@ def assert_fits_the_contract(told):
         assert ends["upper"] < 0
 
 
+@pytest.mark.quick(20)
 @pytest.mark.parametrize(
     ("problem", "algorithm"),
     [
@@ -136,7 +137,7 @@ def test_the_matrices_of_the_two_state_problem_are_exact(ask_json):
 
 
 def test_the_matrices_are_the_problems_own_whatever_the_algorithm(ask_json):
-    matrices = [ask_json("baird", "--algorithm", a.name)["matrices"] for a in ALGORITHMS if not a.for_action_values]
+    matrices = [ask_json("baird", "--algorithm", name)["matrices"] for name in ("td", "tdrc", "vtrace", "emphatic-td")]
     assert all(each == matrices[0] for each in matrices)
 
 

@@ -1,9 +1,5 @@
 """The command on problems with varying discounts and interests, and with action values, beside numbers by hand."""
 
-import json
-import subprocess
-import sys
-
 import pytest
 
 from tdrc_theory import load_problem
@@ -46,11 +42,6 @@ def sarsa(x, x_next, w, rho_next, gamma_next, reward):
 """
 
 
-def conditions(path, *arguments):
-    command = [sys.executable, "-m", "verify.conditions", str(path), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-
-
 @pytest.fixture
 def saved(tmp_path):
     (tmp_path / "mine.py").write_text(LEARNERS, encoding="utf-8")
@@ -76,11 +67,9 @@ def saved(tmp_path):
         (CHOICE, "mine.py:sarsa", "1/4", "1/2", -1 / 4),
     ],
 )
-def test_the_answer_is_the_one_computed_by_hand(saved, text, algorithm, A, b, rate):
+def test_the_answer_is_the_one_computed_by_hand(saved, ask_json, text, algorithm, A, b, rate):
     path = saved(text)
-    ran = conditions(path, "--algorithm", algorithm.replace("mine.py", str(path.with_name("mine.py"))), "--json")
-    assert (ran.returncode, ran.stderr) == (0, "")
-    told = json.loads(ran.stdout)
+    told = ask_json(str(path), "--algorithm", algorithm.replace("mine.py", str(path.with_name("mine.py"))))
     assert told["matrices"]["A"] == [[A]]
     assert told["matrices"]["b"] == [b]
     found = told["verdict"]["spectral_abscissa"]
@@ -100,18 +89,18 @@ def test_the_answer_is_the_one_computed_by_hand(saved, text, algorithm, A, b, ra
         (BY_STATE, "mine.py:trap_with_memory", "write gamma_next for what discounts x_next"),
     ],
 )
-def test_a_learner_for_other_problems_is_refused_in_one_line(saved, text, algorithm, message):
+def test_a_learner_for_other_problems_is_refused_in_one_line(saved, ask, text, algorithm, message):
     path = saved(text)
-    ran = conditions(path, "--algorithm", algorithm.replace("mine.py", str(path.with_name("mine.py"))))
-    assert (ran.returncode, ran.stdout) == (2, "")
-    assert message in ran.stderr
-    assert len(ran.stderr.splitlines()) == 1
+    status, out, err = ask(str(path), "--algorithm", algorithm.replace("mine.py", str(path.with_name("mine.py"))))
+    assert (status, out) == (2, "")
+    assert message in err
+    assert len(err.splitlines()) == 1
 
 
-def test_a_constant_discount_has_both_names(saved):
+def test_a_constant_discount_has_both_names(saved, ask):
     text = BY_STATE.replace('[0, "1/2"]', '"1/2"')
     path = saved(text)
-    assert conditions(path, "--algorithm", f"{path.with_name('mine.py')}:trap").returncode == 0
+    assert ask(str(path), "--algorithm", f"{path.with_name('mine.py')}:trap")[0] == 0
 
 
 @pytest.mark.parametrize("text", [BY_STATE, BY_TRANSITION])

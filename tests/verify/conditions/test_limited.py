@@ -9,7 +9,7 @@ import pytest
 
 from tdrc_theory import find_algorithm, find_problem
 from tdrc_theory.errors import BadOption
-from verify.conditions.limited import undecided_at_limit
+from verify.conditions.terminal import undecided_at_limit
 
 
 def options(**others):

@@ -156,7 +156,7 @@ def test_an_algorithm_file_that_is_not_there_or_no_text_is_refused(ask, tmp_path
     (tmp_path / "folder.py").mkdir()
     assert "cannot be read: Is a directory" in ask("two-state", "--algorithm", f"{tmp_path}/folder.py:f")[2]
     (tmp_path / "binary.py").write_bytes(b"\xff\xfe")
-    assert "cannot be read: it is not UTF-8 text" in ask("two-state", "--algorithm", f"{tmp_path}/binary.py:f")[2]
+    assert "is not UTF-8 text" in ask("two-state", "--algorithm", f"{tmp_path}/binary.py:f")[2]
 
 
 @pytest.mark.parametrize("number", ["0.5", "numpy.float64(0.5)", "1 / 2"])

@@ -48,7 +48,7 @@ def leaves_the_range(problem) -> bool:
 def promised():
     """Return the random problems on which C1 and C3 hold on range(C), with their parameters and checks."""
     rng, found = random.Random(0), []
-    for _ in range(400):
+    for _ in range(100):
         problem, beta, eta = singular_problem(rng), rng.choice(PARAMETERS), rng.choice(PARAMETERS[1:])
         report = check_conditions(problem, beta=beta, eta=eta)
         check = report["conditions-on-range-of-C.imply-convergence"]
@@ -59,8 +59,8 @@ def promised():
 
 def test_next_features_leave_the_range_of_C_on_many_of_them(promised):
     leaving = sum(leaves_the_range(problem) for problem, *_ in promised)
-    assert leaving > 200
-    assert len(promised) - leaving > 20
+    assert leaving > 50
+    assert len(promised) - leaving > 5
 
 
 def test_every_nonzero_eigenvalue_is_stable_and_zero_is_semisimple(promised):

@@ -84,6 +84,7 @@ def assert_agrees(verdict, verdicts):
     assert sum(each in agree for each in verdicts) > len(verdicts) / 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("make", "algorithm"), CHAINS, ids=lambda v: v if isinstance(v, str) else v.__name__)
 def test_intervals_and_verdicts_of_known_chains(make, algorithm, logged):
     counts, verdict, verdicts = held(make, algorithm, range(16), 3000, logged)

@@ -13,7 +13,7 @@ from verify.data.files import open_file
 from verify.data.intervals import LEVEL
 from verify.data.numbers import SQUARE_STEP
 from verify.data.report import check_data
-from verify.data.words import changes
+from verify.data.terminal import changes
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import verify.data.moments
 import verify.data.report
 from verify.data import Arrays, check_data
 from verify.data.first_order import FirstOrder
-from verify.data.numbers import ABSCISSA, SQUARE_STEP, STEP, Numbers
+from verify.data.numbers import ABSCISSA, SQUARE_STEP, STEP, Quantities
 
 
 def columns(rows=4000, k=5, seed=0):
@@ -23,7 +23,7 @@ def test_every_number_moves_as_its_first_order_says(algorithm):
     found = check_data(Arrays(columns()), algorithm, gamma="4/5", resamples=100)
     sample, units = found.sample, found.moments.units
     whole = sample.estimate(np.ones(units))
-    judged = Numbers.of(whole, found.form, ())
+    judged = Quantities.of(whole, found.form, ())
     first = FirstOrder(whole, judged)
     direction = np.random.default_rng(7).normal(size=units)
     away = {}

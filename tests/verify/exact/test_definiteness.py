@@ -1,7 +1,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tdrc_theory.exact import Matrix, sign, sqrt
@@ -37,7 +37,6 @@ def congruent(draw):
     return P.T @ Matrix.diagonal(diagonal) @ P, diagonal
 
 
-@settings(deadline=None, max_examples=80)
 @given(congruent())
 def test_congruence_keeps_the_inertia(constructed):
     matrix, diagonal = constructed
@@ -46,7 +45,6 @@ def test_congruence_keeps_the_inertia(constructed):
     assert is_positive_definite(matrix) == all(s > 0 for s in signs)
 
 
-@settings(deadline=None, max_examples=150)
 @given(congruent())
 def test_a_vector_shows_that_a_form_is_not_positive_exactly_where_it_is_not(constructed):
     matrix, diagonal = constructed

@@ -39,7 +39,6 @@ def ball(value):
         return to_arb(value)
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.fractions(), st.integers(10, 200))
 def test_an_enclosure_is_rounded_outwards(value, bits):
     with precision(bits):
@@ -52,7 +51,6 @@ def test_an_enclosure_is_rounded_outwards(value, bits):
     assert found.lower <= found.middle <= found.upper
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.fractions(), st.fractions(min_value=Fraction(1, 10**6), max_value=10))
 def test_an_enclosure_contains_the_whole_ball(middle, radius):
     with precision(96):
@@ -87,7 +85,6 @@ def test_the_working_precision_is_restored_after_an_error():
     assert flint.ctx.prec == before
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.lists(dyadic, max_size=3, unique=True),
     st.lists(st.tuples(dyadic, moduli), max_size=2, unique=True),
@@ -104,7 +101,6 @@ def test_every_ball_contains_one_known_root_and_every_root_is_in_a_ball(real, pa
         assert sum(each.contains(root) for each in found) == 1
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.lists(dyadic, max_size=3),
     st.lists(st.tuples(dyadic, moduli), max_size=2),
@@ -121,7 +117,7 @@ def test_the_largest_real_part_is_enclosed(real, pairs):
         assert interval.upper - interval.lower <= 1e-12 * max(1, abs(max(parts)))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(surds, min_size=1, max_size=2), st.lists(st.tuples(surds, moduli), max_size=1))
 def test_the_largest_real_part_of_an_irrational_polynomial_is_enclosed(real, pairs):
     found = largest_real_part(with_roots(real, pairs))
@@ -142,7 +138,6 @@ def test_roots_on_the_imaginary_axis_have_a_largest_real_part_around_zero(square
         assert float(found.rad()) < 1e-20
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.one_of(dyadic, surds), min_size=1, max_size=4, unique=True), st.integers(1, 2))
 def test_real_roots_come_back_in_order_each_once(roots, multiplicity):
     found = sorted_real_roots(with_roots(roots * multiplicity))
@@ -152,7 +147,6 @@ def test_real_roots_come_back_in_order_each_once(roots, multiplicity):
         assert float(each.rad()) < 1e-12
 
 
-@settings(deadline=None, max_examples=40)
 @given(
     st.lists(st.one_of(dyadic, surds), max_size=3, unique=True),
     st.lists(st.tuples(st.one_of(dyadic, surds), moduli), max_size=2),
@@ -172,7 +166,7 @@ def test_real_roots_close_to_each_other_are_separated(unit):
         assert (high - low).overlaps(flint.arb(to_fmpq(gap)))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(dyadic, min_size=1, max_size=3, unique=True), st.integers(50, 400))
 def test_more_bits_give_narrower_balls(roots, bits):
     assume(any(roots))

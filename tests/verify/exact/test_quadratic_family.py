@@ -3,7 +3,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tdrc_theory.exact import Matrix, sqrt
@@ -62,7 +62,6 @@ def inside(piece, last):
     return np.linspace(float(piece.low), float(piece.high), 7)
 
 
-@settings(deadline=None, max_examples=60)
 @given(families())
 def test_every_piece_proves_what_it_says(family):
     cover = stable_cover(family)
@@ -76,7 +75,6 @@ def test_every_piece_proves_what_it_says(family):
     assert (roots(family, z).real < 0).all()
 
 
-@settings(deadline=None, max_examples=60)
 @given(families())
 def test_pieces_cover_every_frequency_without_gaps(family):
     cover = stable_cover(family)
@@ -87,7 +85,6 @@ def test_pieces_cover_every_frequency_without_gaps(family):
         assert piece.low < piece.high == following.low
 
 
-@settings(deadline=None, max_examples=60)
 @given(families())
 def test_there_is_no_cover_where_a_vector_violates_stability(family):
     worst = roots(family, samples(family.M.shape[0])).real.max()

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import flint
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tdrc_theory.exact import Polynomial, sqrt
@@ -34,31 +34,26 @@ def with_roots(roots, lead=Fraction(1)):
     return Polynomial(coefficients)
 
 
-@settings(deadline=None, max_examples=80)
 @given(left, units)
 def test_roots_in_the_left_half_plane_are_hurwitz_whatever_the_leading_coefficient(roots, lead):
     assert is_hurwitz(with_roots(roots, lead))
 
 
-@settings(deadline=None, max_examples=80)
 @given(left, st.one_of(st.tuples(positive), st.tuples(positive, positive)), units)
 def test_one_root_in_the_right_half_plane_is_not_hurwitz(roots, right, lead):
     assert not is_hurwitz(with_roots([*roots, right], lead))
 
 
-@settings(deadline=None, max_examples=80)
 @given(left, st.one_of(st.just((Fraction(0),)), st.tuples(st.just(Fraction(0)), positive)), units)
 def test_one_root_on_the_imaginary_axis_is_not_hurwitz(roots, axis, lead):
     assert not is_hurwitz(with_roots([*roots, axis], lead))
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.lists(st.one_of(st.tuples(rationals), st.tuples(rationals, positive)), min_size=1, max_size=5))
 def test_the_table_agrees_with_the_roots(roots):
     assert is_hurwitz(with_roots(roots)) == all(root[0] < 0 for root in roots)
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.tuples(rationals, rationals, st.sampled_from([2, 3])), min_size=1, max_size=3))
 def test_irrational_roots_are_judged_by_their_exact_sign(parts):
     roots = [(a + b * sqrt(n),) for a, b, n in parts]
@@ -93,7 +88,6 @@ def test_a_zero_in_the_first_column_is_not_hurwitz(descending):
     assert not is_hurwitz(Polynomial(descending[::-1]))
 
 
-@settings(deadline=None, max_examples=60)
 @given(left, st.one_of(st.none(), st.tuples(st.just(Fraction(0)), positive)), units)
 def test_a_root_on_the_imaginary_axis_is_told_from_one_beside_it(roots, axis, lead):
     mirrored = [(-root[0], *root[1:]) for root in roots]  # so that the even and odd parts share what is not on the axis

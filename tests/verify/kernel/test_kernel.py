@@ -130,7 +130,7 @@ def altered(text, part, old, new):
 
 LIES = {
     "another discount": ("the_table", "2%positive]", "3%positive]"),
-    "another step of h": ("the_learner", "(Int 1), 1%positive)]", "(Int 2), 1%positive)]"),
+    "another step of h": ("the_learner", "(true, (Times (Constant ((Int 1)", "(true, (Times (Constant ((Int 2)"),
     "another rule": ("the_learner", "Opposite", ""),
     "another verdict": ("the_certificate", "Stable", "Unstable"),
     "another G": ("the_claim", "(-", "("),

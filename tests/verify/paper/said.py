@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tdrc_theory.formula import Expr
 from tdrc_theory.papers import find_paper
 from tdrc_theory.papers.claim import Claim, Kind
 from verify.paper.facts.content import Said, ready
@@ -33,3 +34,8 @@ def facts(start: str = "") -> list[Fact]:
 
 FACTS = facts()
 BY_NAME = {fact.id: fact for fact in FACTS}
+
+
+def true_formula(claim: Claim) -> Expr:
+    """Return the corrected formula, or the printed one where it needs no correction."""
+    return claim.corrected or claim.printed

@@ -28,11 +28,9 @@ from tdrc_theory.formula.expression import (
 from tdrc_theory.formula.vocabulary import expanded
 from verify.check import Status
 from verify.paper.judge import SAYS_NOTHING, judge
-from verify.refute.evaluate import holds_at
-from verify.refute.instance import Instance
-from verify.refute.quadratic_surd import NoValue, square_root
-from verify.refute.witness_check import refutes
-from verify.refute.witness_roots import CannotTell, side_of
+from verify.refute.evaluate import Instance, holds_at
+from verify.refute.numbers import NoValue, square_root
+from verify.refute.witness_check import CannotTell, refutes, side_of
 
 A, C, H, M, P = symbols("A C H M P")
 beta, eta, w, b = symbols("beta eta w b")

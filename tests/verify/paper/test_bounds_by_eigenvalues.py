@@ -26,8 +26,7 @@ from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.papers import find_paper
 from verify.check import Status
 from verify.paper.judge import judge
-from verify.refute.evaluate import holds_at
-from verify.refute.instance import Instance
+from verify.refute.evaluate import Instance, holds_at
 from verify.refute.witness_check import refutes
 
 A, C, H, A_beta, G = symbols("A C H A_beta G_tdrc")
@@ -93,6 +92,7 @@ TRUE = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", TRUE)
 def test_beta_may_be_at_its_bound_where_A_beta_is_nonsingular(name):
     judgement = judge(TRUE[name])
@@ -114,6 +114,7 @@ def test_with_both_at_their_bounds_nothing_is_proven_and_a_root_may_be_imaginary
     assert np.abs(np.linalg.eigvals(full).real).min() < 1e-9
 
 
+@pytest.mark.thorough
 def test_M_v_is_0_where_its_square_is():
     solvable = equal(A * h, b)
     for K in (symbols("I")[0], inv(C)):

@@ -170,6 +170,7 @@ def test_predictions_keep_their_digits_at_and_near_a_step_size_that_ends_at_0(al
     assert (made.rmspbe_least <= made.rmspbe_most * (1 + 1e-12)).all()
 
 
+@pytest.mark.thorough
 def test_the_exact_long_run_comes_before_figures_in_floats(capsys):
     for steps in ("20", "1000"):
         main(["theta-2theta", "--algorithm", "emphatic-td", "--alpha", "25/56", "--steps", steps])
@@ -178,6 +179,7 @@ def test_the_exact_long_run_comes_before_figures_in_floats(capsys):
         assert capsys.readouterr().out.splitlines()[2].startswith("the mean weight is unbounded (exact): ")
 
 
+@pytest.mark.thorough
 def test_the_study_has_the_same_errors_as_the_curve():
     sizes = [Fraction(25, 56), Fraction(1, 10)]
     made = study(prepared(TWO, "emphatic-td", steps=20), sizes, 20)

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 import sympy
+from said import true_formula
 
 from tdrc_theory.formula.vocabulary import COLUMN, SCALAR, TALL, entry, expanded
 from tdrc_theory.papers import find_paper
@@ -20,8 +21,8 @@ def is_equation_of_matrices(formula):
     return {node.op for _, node in formula.walk()} <= SUPPORTED and not sampled
 
 
-EQUATIONS = [claim.id for claim in find_paper().of_kind(Kind.FORMULA) if is_equation_of_matrices(claim.true_formula)]
-POLYNOMIAL = [name for name in EQUATIONS if not find_paper().claim(name).true_formula.has("inv")]
+EQUATIONS = [claim.id for claim in find_paper().of_kind(Kind.FORMULA) if is_equation_of_matrices(true_formula(claim))]
+POLYNOMIAL = [name for name in EQUATIONS if not true_formula(find_paper().claim(name)).has("inv")]
 
 
 def value(node, d):
@@ -112,7 +113,7 @@ def test_the_determinants_are_among_them():
 
 
 def assert_equal(name, d):
-    left, right = (value(side, d) for side in expanded(find_paper().claim(name).true_formula).args)
+    left, right = (value(side, d) for side in expanded(true_formula(find_paper().claim(name))).args)
     assert left.shape == right.shape
     gap = (left - right).applyfunc(lambda entry: sympy.expand(sympy.numer(sympy.together(entry))))
     assert gap.is_zero_matrix

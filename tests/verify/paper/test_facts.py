@@ -63,6 +63,7 @@ def test_no_sentence_is_shown_stronger_than_what_it_was_made_from(fact, judged):
             assert found.proof in (Proof.EXACT, Proof.ENCLOSED)
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize("said", TREES)
 def test_the_other_code_finds_nothing_else_where_it_can_tell(said):
     assert said.recheck({}) in (said.truth({}).value, None)

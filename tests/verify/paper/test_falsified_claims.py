@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from said import true_formula
 
 from tdrc_theory.cli.toml_file import toml_file
 from tdrc_theory.errors import TheoryError
@@ -72,7 +73,7 @@ def altered(text: str) -> Iterator[str]:
 
 def read(paper: Paper, claim: Claim, text: str) -> Said:
     if claim.kind is Kind.FORMULA or "(" not in text:
-        return formula(text, paper.definitions, lambda name: paper.claim(name).true_formula)
+        return formula(text, paper.definitions, lambda name: true_formula(paper.claim(name)))
     return ready(Text(text), paper)
 
 

@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tdrc_theory.papers import find_paper
 from verify.paper.__main__ import main
 
@@ -40,6 +42,7 @@ def test_a_derivation_is_shown_step_by_step_with_latex(capsys, monkeypatch, tmp_
     assert "not checked here" in out
 
 
+@pytest.mark.thorough
 def test_a_derivation_is_the_same_in_every_process_whatever_order_its_sets_come_in():
     command = [sys.executable, "-m", "verify.paper", "--explain", "tdc++.convergence"]
     told = {

@@ -87,7 +87,9 @@ def test_a_problem_among_the_files_of_claims_is_told_where_it_belongs(judge, tmp
     assert "loop.toml: describes a problem; such files belong in a folder of their own, problems/ say" in told.err
 
 
-@pytest.mark.parametrize(("period", "status"), [(76, "fails"), (77, "holds"), (78, "fails")])
+@pytest.mark.parametrize(
+    ("period", "status"), [(76, "fails"), pytest.param(77, "holds", marks=pytest.mark.thorough), (78, "fails")]
+)
 def test_periods_of_a_target_network_are_decided_exactly(judge, period, status):
     text = f'on("baird", converges_from({period}, "td-target", "target=w", alpha=1/100))'
     assert one(judge, "problem", text)[1]["printed"] == status

@@ -18,7 +18,9 @@ from verify.paper.facts.statement import All, ForEach, on
 
 CELLS = {
     (line["stepsize"], line["algorithm"], line["problem"]): (float(line["mean"]), float(line["standard_error"]))
-    for line in csv.DictReader(files("tdrc_theory").joinpath("published.csv").read_text(encoding="utf-8").splitlines())
+    for line in csv.DictReader(
+        files("tdrc_theory").joinpath("papers/published.csv").read_text(encoding="utf-8").splitlines()
+    )
 }
 TABLES = facts("tables.")
 BY_NAME = {fact.id: fact for fact in TABLES}

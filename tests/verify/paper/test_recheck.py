@@ -42,6 +42,7 @@ def test_it_imports_nothing_of_the_rest_of_the_project(file):
     assert "flint" not in names
 
 
+@pytest.mark.quick(20)
 @pytest.mark.parametrize(
     "problem", ["two-state", "boyan", "random-walk-inverted", "random-walk-dependent", "baird", *SMALL]
 )
@@ -55,7 +56,13 @@ def test_it_agrees_with_the_verdicts_of_the_other_code(problem, algorithm):
 
 @pytest.mark.parametrize(
     "problem",
-    ["two-state", "boyan", "random-walk-tabular", "random-walk-inverted", "random-walk-dependent", "baird", *SMALL],
+    [
+        *("two-state", "boyan", "random-walk-tabular", *SMALL),
+        *(
+            pytest.param(name, marks=pytest.mark.thorough)
+            for name in ("random-walk-inverted", "random-walk-dependent", "baird")
+        ),
+    ],
 )
 def test_it_agrees_on_every_atom_that_it_knows(problem):
     atoms = [

@@ -96,6 +96,7 @@ def test_z_that_is_only_transposed_may_be_conjugated() -> None:
     assert judge(implies(kernel, conclusion)).status is Status.HOLDS
 
 
+@pytest.mark.thorough
 def test_an_expectation_without_a_name_ends_no_argument_in_an_error() -> None:
     length = E(x.T * x)
     assert judge(implies(greater(length, 0), nonsingular(C), greater(beta, -length))).status is not Status.FAILS

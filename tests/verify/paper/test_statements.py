@@ -213,6 +213,7 @@ def assert_same_without_assertions(names):
     assert judged_by("-O", names=names) == judged_by(names=names)
 
 
+@pytest.mark.thorough
 def test_no_proof_rests_on_an_assertion():
     names = ("determinant.of-G", "text.convergent-where-TD-is", "background.td-no-objective", "contradiction.beta")
     assert_same_without_assertions(names)

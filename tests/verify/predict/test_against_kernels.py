@@ -11,7 +11,7 @@ from simulate.kernels import kernel, lanes
 from simulate.step_sizes import CONSTANT
 from tdrc_theory.algorithms import OF_THE_PAPER, find_algorithm
 from tdrc_theory.problems import PROBLEMS, find_problem
-from verify.predict.limits import step_size_limits
+from verify.predict.limits.search import step_size_limits
 from verify.predict.prediction import predicted, prepared
 
 STEPS, EVERY = 160, 32
@@ -65,9 +65,14 @@ def test_ten_thousand_runs_of_every_kernel_agree_with_their_prediction(name, alg
     [
         ("random-walk-dependent", "tdrc", "markov"),
         ("baird", "tdc", "iid"),
-        ("boyan", "td", "markov"),
-        ("boyan", "residual-gradient", "markov"),
-        ("random-walk-dependent", "residual-gradient", "iid"),
+        *(
+            pytest.param(*case, marks=pytest.mark.thorough)
+            for case in (
+                ("boyan", "td", "markov"),
+                ("boyan", "residual-gradient", "markov"),
+                ("random-walk-dependent", "residual-gradient", "iid"),
+            )
+        ),
     ],
 )
 def test_some_runs_of_some_kernels_agree_with_their_prediction(name, algorithm, sampling, p_value):

@@ -11,10 +11,11 @@ from tdrc_theory.learner import Step, learner
 from tdrc_theory.problem import END
 from tdrc_theory.problems import find_problem
 from verify.check import Proof
-from verify.predict import periodic, predict
+from verify.predict import predict
 from verify.predict.__main__ import PROG, main
-from verify.predict.limit import SearchStatus
-from verify.predict.periodic import period_of
+from verify.predict.limits import periodic
+from verify.predict.limits.limit import SearchStatus
+from verify.predict.limits.periodic import period_of
 from verify.predict.prediction import prepared
 
 BAIRD = {"sampling": "iid", "copy": "target=w"}
@@ -85,6 +86,7 @@ def test_copied_at_every_update_it_is_td():
         assert copied.mspbe == pytest.approx(predict("baird", "td", alpha="1/50", steps=30, sampling=sampling).mspbe)
 
 
+@pytest.mark.thorough
 def test_bairds_problem_diverges_up_to_76_updates_and_converges_from_77_on():
     found = {}
     for count in (76, 77):
@@ -95,7 +97,7 @@ def test_bairds_problem_diverges_up_to_76_updates_and_converges_from_77_on():
     assert found[76].radius.lower > 1 > found[77].radius.upper
 
 
-@pytest.mark.parametrize("count", [1, 76, 300])
+@pytest.mark.parametrize("count", [76, *(pytest.param(count, marks=pytest.mark.thorough) for count in (1, 300))])
 def test_the_radius_is_that_of_the_closed_form(count):
     """With M = I - alpha E[rho x x^T]: w' = M^N w + (I + M + ... + M^(N-1)) alpha gamma E[rho x x'^T] w."""
     problem, alpha = find_problem("baird"), 0.01
@@ -114,6 +116,7 @@ def test_the_radius_is_that_of_the_closed_form(count):
     assert there * (1 - 1e-7) <= made.radius.upper
 
 
+@pytest.mark.thorough
 def test_along_the_chain_the_mean_of_a_period_is_another_one():
     """Its radius is that of a product of means by mode, written out."""
     made = prepared("baird", "td-target", sampling="markov", copy="target=w", period=5)
@@ -161,6 +164,7 @@ def test_any_weights_can_be_copied_and_their_own_rule_is_left_aside():
     assert a.mspbe == pytest.approx(b.mspbe)
 
 
+@pytest.mark.thorough
 def test_limits_are_undecided_with_copies_and_the_command_says_what_is_known(ask):
     asked = ("baird", "--algorithm", "td-target", "--alpha", "1/100", "--sampling", "iid", "--steps", "10")
     copied = (*asked, "--copy", "target=w", "--period", "77")

@@ -186,7 +186,7 @@ def test_only_what_moves_has_coordinates():
     assert made.mspbe.tolist() == [0] * 4
 
 
-@pytest.mark.parametrize("name", ["random-walk-tabular", "baird"])
+@pytest.mark.parametrize("name", ["random-walk-tabular", pytest.param("baird", marks=pytest.mark.thorough)])
 def test_long_horizons_by_squaring_are_those_of_single_steps(name):
     jumps = predict(name, "tdrc", alpha="1/64", steps=60_100, every=20_000)
     assert jumps.recorded.tolist() == [0, 20_000, 40_000, 60_000, 60_100]

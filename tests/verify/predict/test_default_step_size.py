@@ -12,9 +12,9 @@ from tdrc_theory.default_step_size import StepSizes, above_limit
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem
 from verify.check import Proof
-from verify.predict.answer import prediction_answer
-from verify.predict.limits import limits, step_size_limits
+from verify.predict.limits.search import limits, step_size_limits
 from verify.predict.prediction import predict, predicted, prepared
+from verify.predict.report import Report
 
 QUICK = [
     ("baird", "tdrc", "iid"),
@@ -113,7 +113,7 @@ def test_a_problem_with_many_weights_is_not_said_to_be_stable():
 
 def answered(problem, algorithm, alpha, sampling=None):
     made = prepared(problem, algorithm, sampling=sampling)
-    return prediction_answer(predicted(made, Fraction(alpha), 100, 100), step_size_limits(made), float("nan"))
+    return Report(predicted(made, Fraction(alpha), 100, 100), step_size_limits(made), float("nan"), None).answer
 
 
 def test_a_prediction_says_first_that_its_step_size_is_above_the_limit():

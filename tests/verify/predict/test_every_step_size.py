@@ -13,10 +13,10 @@ from tdrc_theory import OF_THE_PAPER, Problem
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
-from verify.predict.boundary import boundary
-from verify.predict.invariant import restricted
-from verify.predict.limits import step_size_limits
-from verify.predict.pencil import FirstPencil, SecondPencil
+from verify.predict.limits.boundary import boundary
+from verify.predict.limits.invariant import restricted
+from verify.predict.limits.pencil import FirstPencil, SecondPencil
+from verify.predict.limits.search import step_size_limits
 from verify.predict.prediction import prepared
 from verify.predict.recursion import RESTART
 
@@ -88,6 +88,7 @@ def determinant_sign(made, alpha):
         return 1 if value > 0 else -1
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_stretches_of_random_problems_are_right_wherever_one_looks(brute_force, seed):
     sampling = ("markov", "iid")[seed % 2]
@@ -138,7 +139,7 @@ def blind():
 
 def test_a_crossing_of_third_order_is_reached_in_floats_too(monkeypatch):
     # Only state 0 has a feature: with TDC, 2 steps multiply w by 1 - a and h by 1 - a, and 2 is a root of order 3.
-    monkeypatch.setattr("verify.predict.boundary.LARGEST", 0)
+    monkeypatch.setattr("verify.predict.limits.boundary.LARGEST", 0)
     turn = Problem(
         name="turn",
         gamma=1,

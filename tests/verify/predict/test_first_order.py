@@ -19,7 +19,7 @@ from tdrc_theory.problems import find_problem
 from verify.predict import first_order, predict
 from verify.predict.__main__ import PROG, main
 from verify.predict.first_order import to_first_order
-from verify.predict.limit import SearchStatus
+from verify.predict.limits.limit import SearchStatus
 from verify.predict.prediction import prepared
 from verify.predict.study import floor
 

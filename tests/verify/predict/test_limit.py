@@ -5,10 +5,10 @@ from fractions import Fraction
 from tdrc_theory import Problem
 from verify.check import Proof
 from verify.predict import limits
-from verify.predict.limit import SearchStatus, limit_of
+from verify.predict.limits.limit import SearchStatus, limit_of
+from verify.predict.limits.stability import Stability
+from verify.predict.limits.stretches import Stretch
 from verify.predict.prediction import prepared
-from verify.predict.stability import Stability
-from verify.predict.stretches import Stretch
 
 
 def test_a_radius_that_touches_1_is_not_said_to_be_lost_above(brute_force):

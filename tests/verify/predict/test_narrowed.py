@@ -36,6 +36,7 @@ def by_hand(steps):
     return float(square / 8)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("every", [1, 50, 400])
 @pytest.mark.parametrize("features", [[[1, 0], [0, 3]], TURNED], ids=["straight", "turned"])
 def test_a_direction_that_would_grow_but_never_starts_does_not_lift_the_curve(features, every):
@@ -166,7 +167,7 @@ def test_a_start_at_rest_in_the_mean_alone_is_not_at_rest():
 
 
 def test_more_directions_than_are_looked_at_are_all_computed_and_said_to_be(monkeypatch):
-    monkeypatch.setattr(narrowed, "LARGEST", 1)
-    monkeypatch.setattr(prediction, "LARGEST", 1)
+    monkeypatch.setattr(narrowed, "LARGEST_NARROWED", 1)
+    monkeypatch.setattr(prediction, "LARGEST_NARROWED", 1)
     made = prepared(noisy([[1, 0], [0, 3]]), "td", sampling="iid")
     assert "; in all 2 directions" in predicted(made, Fraction(1), 3).method

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from verify.predict.__main__ import PROG, main
-from verify.predict.limits import step_size_limits
+from verify.predict.limits.search import step_size_limits
 
 
 @pytest.fixture
@@ -39,6 +39,7 @@ def test_the_object_keeps_the_contract(ask):
     assert found["weight_covariance"]["updates"] == [0, 1, 3, 10, 12]
 
 
+@pytest.mark.thorough
 def test_certificates_above_the_limit_of_a_large_operator_are_sought_where_limits_are_asked_for(ask, monkeypatch):
     monkeypatch.setattr(sys.modules[step_size_limits.__module__], "LARGEST_BEYOND", 0)
     asked = ("random-walk-inverted", "--steps", "3", "--json", "--algorithm", "tdc")
@@ -91,7 +92,7 @@ def test_the_table_and_the_figure_are_written(ask, tmp_path):
 
 
 def test_each_area_is_over_the_steps_that_it_says_it_is_over(ask):
-    asked = ("random-walk-dependent", "--steps", "10", "--alpha", "1/8", "--alphas", "1/8")
+    asked = ("two-state", "--steps", "10", "--alpha", "1/8", "--alphas", "1/8", "--initial-weights", "1")
     whole, some = (json.loads(ask(*asked, *every, "--json")[1]) for every in ((), ("--every", "4")))
     curve = whole["mspbe"]
     assert (some["area_over"], some["study"]["area_over"]) == ("recorded steps", "all steps")

@@ -11,15 +11,15 @@ from tdrc_theory import OF_THE_PAPER, Problem
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
-from verify.predict import boundary, unstable_mean
-from verify.predict.certificate import Certifier
-from verify.predict.characteristic import Characteristic
-from verify.predict.limits import step_size_limits
-from verify.predict.pencil import FirstPencil
+from verify.predict.limits import boundary, unstable_mean
+from verify.predict.limits.certificate import Certifier
+from verify.predict.limits.characteristic import Characteristic
+from verify.predict.limits.pencil import FirstPencil
+from verify.predict.limits.search import step_size_limits
+from verify.predict.limits.stretches import joined
+from verify.predict.limits.unstable_mean import unstable_stretches
 from verify.predict.prediction import prepared
 from verify.predict.recursion import RESTART
-from verify.predict.stretches import joined
-from verify.predict.unstable_mean import unstable_stretches
 
 
 def turn():
@@ -95,7 +95,10 @@ def test_the_polynomial_is_that_of_the_operator_entry_by_entry(name, algorithm):
         assert characteristic.at(z)(at) == first_operator(made, alpha).charpoly()(flint.fmpq(5, 3))
 
 
-CASES = [("random-walk-tabular", "gtd2", "0.8660807"), ("boyan", "td", "1.755884")]
+CASES = [
+    ("random-walk-tabular", "gtd2", "0.8660807"),
+    pytest.param("boyan", "td", "1.755884", marks=pytest.mark.thorough),
+]
 SLOW = [("boyan", "gtd2", "2.439446"), ("boyan", "htd", "1.435292"), ("boyan", "tdc++", "1.567247")]
 
 
@@ -194,6 +197,7 @@ def test_eigenvalues_far_outside_are_no_error_even_where_their_powers_leave_the_
     assert all((s.low, s.high, s.stable) == (1, 2, False) for s in stretches)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_limits_without_the_boundary_polynomial_are_right_wherever_one_looks(brute_force, monkeypatch, seed):
     made = prepared(garnet(3, 2, 2, 2, seed=seed), OF_THE_PAPER[seed % len(OF_THE_PAPER)], sampling="markov")

@@ -5,21 +5,15 @@ from __future__ import annotations
 import pytest
 from mutation.formulas import mutants
 
-from tdrc_theory.formula.entrywise import (
+from tdrc_theory.formula.expression import (
+    I,
     absolute,
+    both,
     definite_where,
+    det,
     diag,
     diagonal,
     diagonalizable,
-    nonnegative,
-    ones,
-    positive,
-    semidefinite,
-)
-from tdrc_theory.formula.expression import (
-    I,
-    both,
-    det,
     equal,
     greater,
     hurwitz,
@@ -27,9 +21,13 @@ from tdrc_theory.formula.expression import (
     implies,
     inv,
     less,
+    nonnegative,
     nonsingular,
     number,
+    ones,
     posdef,
+    positive,
+    semidefinite,
     symbols,
 )
 from tdrc_theory.formula.formula_reader import formula

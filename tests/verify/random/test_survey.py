@@ -31,6 +31,19 @@ OPTIONS = ["--kind", PLAN.kind, "--problems", str(PLAN.problems), "--states", "3
 ONE = Fraction(1)
 
 
+def test_a_cluster_counts_the_same(pickling_cluster, stored, tmp_path):
+    whole, content = stored
+    assert survey(PLAN, cluster=pickling_cluster, store=tmp_path / "there").to_json() == whole.to_json()
+    assert sorted((tmp_path / "there").read_bytes().splitlines()) == sorted(content.splitlines())
+
+
+def test_a_worker_of_a_cluster_with_other_sources_is_refused(pickling_cluster, monkeypatch):
+    sources = iter([["ours"], ["theirs"]])
+    monkeypatch.setattr(sys.modules["verify.random.survey"], "_sources", lambda: next(sources, ["theirs"]))
+    with pytest.raises(BadOption, match="--cluster: a worker has another version"):
+        survey(PLAN, cluster=pickling_cluster)
+
+
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
     path = tmp_path_factory.mktemp("whole") / "run.state"
@@ -154,6 +167,7 @@ def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path, whole):
     assert survey(PLAN, workers=1, store=path) == whole
 
 
+@pytest.mark.thorough
 def test_an_interrupt_is_exit_status_130_and_keeps_what_was_done(tmp_path, whole):
     path = tmp_path / "run.state"
     process = started("--problems", "100000", "--workers", "2", "--store", str(path))

@@ -10,9 +10,9 @@ from tdrc_theory import find_algorithm, find_problem
 from tdrc_theory.problems.garnet import garnet
 from verify.conditions.setting import Setting
 from verify.region import region
-from verify.region.everywhere import converges_everywhere, whole_region
 from verify.region.map import compute_map
 from verify.region.picture import picture
+from verify.region.region import converges_everywhere, whole_region
 
 
 def setting(problem, algorithm="tdrc", eta=Fraction(1)):

@@ -254,7 +254,7 @@ def test_the_margin_of_a_certificate_is_below_every_exact_one():
         mid = rng.standard_normal((n, n)) - 2 * np.eye(n)
         rad = 1e-3 * rng.random((n, n))
         P = Candidates(mid).solution(0.0)
-        margin = verified._dissipation(Ball(mid, rad), P)
+        margin = verified._margin(*verified._dissipation(Ball(mid, rad), P))
         if margin is not None:
             found += 1
             corner, exact_P = exact_matrix(mid) + exact_matrix(rad), exact_matrix(P)
@@ -272,7 +272,7 @@ def test_the_margin_allows_for_the_rounding_of_its_product(monkeypatch):
         M = P @ G
         # As tight as floats see it, so that only the error of the product is between the two.
         monkeypatch.setattr(verified, "_SHIFT", np.linalg.eigvalsh(-(M + M.T))[0] - 1e-12)
-        margin = verified._dissipation(Ball.exact(G), P)
+        margin = verified._margin(*verified._dissipation(Ball.exact(G), P))
         if margin is not None:
             found += 1
             half = exact_matrix(G).T @ exact_matrix(P)

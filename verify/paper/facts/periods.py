@@ -17,12 +17,12 @@ from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.truth import Scope, Statement, Truth
 
 if TYPE_CHECKING:
-    from verify.predict.periodic import Period
+    from verify.predict.limits.periodic import Period
 
 
 @cache
 def _period(problem: str, learner: str, copy: str, alpha: Fraction) -> Period | None:
-    from verify.predict.periodic import period_of  # SciPy, which other statements do not need
+    from verify.predict.limits.periodic import period_of  # SciPy, which other statements do not need
     from verify.predict.prediction import prepared
 
     reduced = prepared(problem_named(problem).problem, learner, sampling="iid", copy=copy, period=1)

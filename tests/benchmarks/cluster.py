@@ -1,0 +1,48 @@
+"""How long a study takes on a Dask cluster of this machine, beside as many threads without one: `make bench`."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from distributed import LocalCluster
+from row import row
+
+from simulate.store import Store
+from simulate.sweep.experiment_file import parse_experiment
+from simulate.sweep.study import sweep
+
+WORKERS = (1, 2, 4)
+STUDY = {
+    "name": "step sizes",
+    "problems": ["random-walk-tabular", "boyan", "baird"],
+    "steps": 5000,
+    "learners": [
+        {"algorithms": ["tdrc", "tdc", "gtd2"], "alpha": {"base": 2, "from": -12, "to": 3}, "eta": [1, 2, 4, 8]}
+    ],
+    "figure": {},
+}
+
+
+def seconds(runs: int, workers: int, cluster: str | None) -> float:
+    """Return how long the study takes, with so many runs of each configuration."""
+    with Store(None) as store:
+        start = time.perf_counter()
+        sweep(parse_experiment({**STUDY, "runs": runs}, Path()), store, workers=workers, cluster=cluster)
+        return time.perf_counter() - start
+
+
+def main() -> None:
+    """Run all."""
+    for workers in WORKERS:
+        with LocalCluster(workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+            seconds(50, workers, cluster.scheduler_address)  # workers read what is compiled
+            there = seconds(200, workers, cluster.scheduler_address)
+        threads = seconds(200, workers, None)
+        counted = f"{workers} worker" + ("s" if workers > 1 else "")
+        what, against = f"study of 86,400 learning curves, Dask, {counted}", "as many threads of one process"
+        row(what, there, "s", against=against, baseline=threads)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""Step sizes at which the mean is unstable: an eigenvalue of the first-moment operator is outside the unit disc.
+
+Three proofs, from the characteristic polynomial p(z, alpha), the first two exact:
+- a real eigenvalue beyond some z with |z| >= 1 shows in the sign of p(z, .), a polynomial in alpha;
+- large coefficients show that all step sizes from some on are unstable (`characteristic`);
+- elsewhere, with p(z_0 + w, alpha_0 + s) = sum of p_kl w^k s^l, let for some k >= 1, radius rho and half-width h
+      |p_k0| rho^k > sum of |p_ij| rho^i h^j over all other (i, j).
+  Then, by Rouche's theorem, for every |s| <= h as many roots as w^k has are in |w| < rho. So there is one, and where
+  |z_0| - rho >= 1 it is outside the unit disc. All of that is decided in balls.
+z, z_0, k, rho and h come from floats, and may be wrong: then nothing is proven.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import flint
+import numpy as np
+
+from tdrc_theory.exact import simplest_between
+from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.exact.precision import precision
+from verify.check import Proof
+from verify.predict.limits.characteristic import Characteristic
+from verify.predict.limits.stretches import Stretch
+
+BITS = 128
+"""Of balls around eigenvalues and coefficients at them."""
+_MOST = 400
+"""Pieces that are tried, one after the other."""
+_WORTH = Fraction(101, 100)
+"""How far on, as a multiple, the sign of a polynomial has to reach to be taken."""
+_APART = 1e-6
+"""How far real eigenvalues are from each other, or from 1, for the sign between them to be looked at."""
+_NARROWEST = 2.0**-45
+"""Share of a step size below which no interval is tried."""
+_CLUSTER = 8
+"""Roots in a disc up to which they are tried: more than one where eigenvalues meet."""
+_RADII = 0.99 * 1.4 ** -np.arange(28.0)
+"""Radii that are tried, as shares of how far an eigenvalue is outside."""
+_HALVINGS = 24
+"""Steps to the largest half-width for which the inequality seems to hold."""
+_NEWTON = 6
+"""Steps of Newton's method to an eigenvalue from that in floats."""
+
+
+def unstable_stretches(
+    characteristic: Characteristic, eigenvalues: Callable[[float], np.ndarray], low: Fraction, high: Fraction | None
+) -> Iterator[Stretch]:
+    """Yield what is proven unstable between two step sizes, both included.
+
+    Args:
+        eigenvalues: of B at a step size, in floats.
+        low: above 0.
+        high: None for infinity.
+    """
+    if high is None:
+        high = characteristic.unstable_from(low)
+        if high is None:
+            return
+        yield Stretch(high, None, False, Proof.EXACT)
+    discs, width = _Discs(characteristic, eigenvalues), float(low) * 2.0**-20
+    for _ in range(_MOST):
+        if low >= high or width < float(low) * _NARROWEST:
+            return
+        reached = _by_sign(characteristic, eigenvalues(float(low)), low)
+        if reached > low * _WORTH:
+            yield Stretch(low, _least(high, reached), False, Proof.EXACT)
+            low = _least(high, reached)
+            continue
+        centre = Fraction(float(low) + width)
+        half = discs.half_width(centre)
+        if centre - half <= low < centre:
+            yield Stretch(low, min(high, centre + half), False, Proof.ENCLOSED)
+            low = min(high, centre + half)
+        width = float(half) * 0.9 or width / 4
+
+
+def _least(end: Fraction, reached: float) -> Fraction:
+    return end if reached >= end else Fraction(reached)
+
+
+def _by_sign(characteristic: Characteristic, eigenvalues: np.ndarray, alpha: Fraction) -> float:
+    """Return how far on, if at all and if that is worth it, a real eigenvalue is seen to be outside.
+
+    An odd number of real eigenvalues beyond z shows. So z is 1, or between two of them, or between one and 1.
+    """
+    real, reached = eigenvalues[eigenvalues.imag == 0].real, 0.0
+    for side in (1, -1):
+        outside = [*sorted((side * real)[side * real > 1], reverse=True), 1.0]
+        for first, second in zip(outside[:-1:2], outside[1::2], strict=True):
+            low, high = Fraction(float(second)), Fraction(float(first))
+            places = [Fraction(1)] if second == 1 else []
+            if first - second > _APART:
+                places.append(simplest_between((3 * low + high) / 4, (low + high) / 2))
+            for z in places:
+                least = max(alpha * _WORTH, Fraction(reached))
+                end = characteristic.unstable_up_to(side * z, alpha, least)
+                reached = max(reached, end or 0.0)
+                if reached == math.inf:
+                    return reached
+    return reached
+
+
+@dataclass(frozen=True)
+class _Discs:
+    """Discs outside the unit disc that hold an eigenvalue at all step sizes of an interval."""
+
+    characteristic: Characteristic
+    eigenvalues: Callable[[float], np.ndarray]
+
+    def half_width(self, centre: Fraction) -> Fraction:
+        """Return the half-width of an interval on which an eigenvalue is proven to be outside, 0 where none is."""
+        values = self.eigenvalues(float(centre))
+        largest = complex(values[np.abs(values).argmax()])
+        with precision(BITS):
+            z = self._polished(flint.acb(largest.real, largest.imag), centre)
+            excess = float((abs(z) - 1).lower())
+            if not excess > 0:
+                return Fraction(0)
+            sizes = self._sizes(z, centre)
+            with np.errstate(all="ignore"):  # what is not finite is not proposed
+                floats = np.array([[float(x.mid()) for x in row] for row in sizes])
+                k, rho, half = _proposed(floats, excess, float(centre))
+            radius, width = flint.arb(rho), flint.arb(half)
+            total, power = flint.arb(0), flint.arb(1)
+            for i, row in enumerate(sizes):
+                for j, size in enumerate(row):
+                    total += power * width**j * (-size if (i, j) == (k, 0) else size)
+                power *= radius
+            return Fraction(half) if abs(z) - radius >= 1 and total < 0 else Fraction(0)
+
+    def _polished(self, z: flint.acb, centre: Fraction) -> flint.acb:
+        """Return an eigenvalue near z, in more digits, where Newton's method gets there."""
+        p = flint.acb_poly([c(to_fmpq(centre)) for c in self.characteristic.coefficients[::-1]])
+        slope, start = p.derivative(), z
+        for _ in range(_NEWTON):
+            z = z - p(z) / slope(z)
+            z = flint.acb(z.real.mid(), z.imag.mid())
+        return z if abs(z - start) < 1e-3 else start
+
+    def _sizes(self, z: flint.acb, centre: Fraction) -> list[list[flint.arb]]:
+        """Return |p_kl|, a row for each k."""
+        ahead, around = flint.fmpq_poly([to_fmpq(centre), 1]), flint.acb_poly([z, 1])
+        shifted = [c(ahead).coeffs() for c in self.characteristic.coefficients[::-1]]
+        columns = []
+        for power in range(max(map(len, shifted))):
+            column = flint.acb_poly([row[power] if power < len(row) else 0 for row in shifted])
+            sizes = [abs(x) for x in column(around).coeffs()]
+            columns.append(sizes + [flint.arb(0)] * (len(shifted) - len(sizes)))
+        return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _proposed(sizes: np.ndarray, excess: float, largest: float) -> tuple[int, float, float]:
+    """Return k, a radius and the largest half-width for which the inequality seems to hold."""
+    radii = excess * _RADII
+    powers = radii[:, None] ** np.arange(len(sizes))
+    terms = powers @ sizes
+    best = (1, float(radii[-1]), 0.0)
+    for k in range(1, min(_CLUSTER, len(sizes))):
+        margin = 2 * powers[:, k] * sizes[k, 0] - terms[:, 0]
+        low, high = np.zeros(len(radii)), np.full(len(radii), largest)
+        if terms.shape[1] > 1:  # the first power alone bounds it
+            np.divide(margin.clip(0), terms[:, 1], out=high, where=terms[:, 1] > 0)
+            high = np.minimum(high, largest)
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            within = (terms[:, 1:] * middle[:, None] ** np.arange(1, terms.shape[1])).sum(axis=1) < margin
+            low, high = np.where(within, middle, low), np.where(within, high, middle)
+        at = int(low.argmax())
+        if low[at] > best[2]:
+            best = (k, float(radii[at]), float(low[at]) * 0.99)
+    return best if math.isfinite(best[2]) else (1, float(radii[-1]), 0.0)
