@@ -9,12 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from verify.predict.error_measure import ErrorForm
-from verify.predict.factored import factored
-from verify.predict.moments import moments, side_by_side
+from verify.predict.moments import alike, moments, side_by_side
 from verify.predict.narrowed import reached, seen
-from verify.predict.operator import Layout, Operator, alike, forward, layout, start
+from verify.predict.operator import Layout, Operator, forward, layout, start
 from verify.predict.prediction import check_horizon, finite_error
-from verify.predict.reduced_recursion import ReducedRecursion
+from verify.predict.reduced_recursion import ReducedRecursion, factored
 from verify.predict.squaring import Power
 
 

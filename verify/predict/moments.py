@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from verify.predict.operator import Layout, Operator, beside, forward
+from verify.predict.operator import Layout, Operator, forward
 from verify.predict.spectrum import Spectrum
 from verify.predict.squaring import Power, squared
 
@@ -79,6 +81,35 @@ def side_by_side(
             Q = _stepped(layouts, together, Q, alpha, n, count)
             n += count
             yield n, Q
+
+
+def alike(a: Operator, b: Operator) -> bool:
+    """Return whether two operators have one structure: steps of the same probabilities, and updates of one shape."""
+    names = ("mixing", "arriving", "start", "turned")
+    shapes = ((each.U.shape, each.directions.shape, each.common.shape, each.diagonal is None) for each in (a, b))
+    return len(set(shapes)) == 1 and all(_equal(getattr(a, name), getattr(b, name)) for name in names)
+
+
+def beside(operators: Sequence[Operator]) -> Operator:
+    """Return one operator that does to the blocks of each alpha what its own does; all are to be `alike`."""
+    diagonals = [each.diagonal[None] for each in operators if each.diagonal is not None]
+    return replace(
+        operators[0],
+        U=np.stack([each.U for each in operators]),
+        V=np.stack([each.V for each in operators]),
+        common=np.stack([each.common[None] for each in operators]),
+        diagonal=np.stack(diagonals) if diagonals else None,
+        directions=np.stack([each.directions for each in operators]),
+    )
+
+
+def _equal(a: Any, b: Any) -> bool:
+    """Return whether two arrays are the same, dense or sparse."""
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return np.array_equal(a, b)
+    if hasattr(a, "nnz") and hasattr(b, "nnz"):
+        return bool(a.shape == b.shape and (a != b).nnz == 0)
+    return bool(type(a) is type(b) and a == b)
 
 
 def _stepped(

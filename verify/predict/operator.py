@@ -8,7 +8,7 @@ step costs about (updates x rank) N^2, where products of N x N matrices cost 2 u
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,8 +45,8 @@ class Operator:
             adjoint, source) stands for them.
         turned: whether it is the adjoint.
 
-    `beside` puts operators of one structure beside each other, one for each alpha: then that is the first axis of U, V,
-    common, diagonal and directions.
+    `moments.beside` puts operators of one structure beside each other, one for each alpha: then that is the first axis
+    of U, V, common, diagonal and directions.
     """
 
     U: np.ndarray
@@ -105,35 +105,6 @@ def _times(weights: Any, rows: np.ndarray) -> np.ndarray:
         return (weights @ rows[0])[None]
     together = weights @ rows.swapaxes(0, 1).reshape(n, count * width)
     return np.ascontiguousarray(together.reshape(-1, count, width).swapaxes(0, 1))
-
-
-def alike(a: Operator, b: Operator) -> bool:
-    """Return whether two operators have one structure: steps of the same probabilities, and updates of one shape."""
-    names = ("mixing", "arriving", "start", "turned")
-    shapes = ((each.U.shape, each.directions.shape, each.common.shape, each.diagonal is None) for each in (a, b))
-    return len(set(shapes)) == 1 and all(_equal(getattr(a, name), getattr(b, name)) for name in names)
-
-
-def beside(operators: Sequence[Operator]) -> Operator:
-    """Return one operator that does to the blocks of each alpha what its own does; all are to be `alike`."""
-    diagonals = [each.diagonal[None] for each in operators if each.diagonal is not None]
-    return replace(
-        operators[0],
-        U=np.stack([each.U for each in operators]),
-        V=np.stack([each.V for each in operators]),
-        common=np.stack([each.common[None] for each in operators]),
-        diagonal=np.stack(diagonals) if diagonals else None,
-        directions=np.stack([each.directions for each in operators]),
-    )
-
-
-def _equal(a: Any, b: Any) -> bool:
-    """Return whether two arrays are the same, dense or sparse."""
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        return np.array_equal(a, b)
-    if hasattr(a, "nnz") and hasattr(b, "nnz"):
-        return bool(a.shape == b.shape and (a != b).nnz == 0)
-    return bool(type(a) is type(b) and a == b)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from verify.predict.error_curves import error_curves
-from verify.predict.operator import alike, forward, layout
+from verify.predict.moments import alike
+from verify.predict.operator import forward, layout
 from verify.predict.prediction import predicted, prepared
 from verify.predict.residues import PRIME, product, residue
 
