@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from reports.page.control_file import ControlRuns, read_control
 from reports.page.on_data import OnData
@@ -18,7 +18,7 @@ from tdrc_theory.problem import Problem
 from verify.conditions.fixed_points import Bias
 
 if TYPE_CHECKING:
-    from verify.paper.kernel import KernelResult
+    from tdrc_theory.proofs.coq import CoqAnswer
     from verify.paper.report import Answer
 
 
@@ -36,7 +36,7 @@ class OnPaper:
     paper: Paper
     request: Request
     answers: tuple[Answer, ...]
-    kernel: Mapping[str, KernelResult]
+    kernel: Mapping[str, CoqAnswer]
 
     @classmethod
     def judged(cls, paper: Paper, request: Request) -> OnPaper:
@@ -86,10 +86,7 @@ class OnControl:
         """
         return cls(request=request, runs=tuple(map(read_control, request.control)))
 
-    @property
-    def title(self) -> str:
-        """Return one line."""
-        return "Control"
+    title: ClassVar[str] = "Control"
 
     @property
     def headline(self) -> Headline | None:
@@ -113,10 +110,7 @@ class OnLearners:
     algorithms: tuple[Algorithm, ...]
     problems: tuple[Problem, ...]
 
-    @property
-    def title(self) -> str:
-        """Return one line."""
-        return "The learners that are built in"
+    title: ClassVar[str] = "The learners that are built in"
 
     @property
     def headline(self) -> Headline:
@@ -162,10 +156,7 @@ class OnSite:
     papers: tuple[tuple[str, str, str], ...]
     learners: tuple[str, str]
 
-    @property
-    def title(self) -> str:
-        """Return one line."""
-        return "Every problem and algorithm"
+    title: ClassVar[str] = "Every problem and algorithm"
 
     @property
     def headline(self) -> Headline:
@@ -193,10 +184,7 @@ class OnPage:
 
     headline: None = None
 
-    @property
-    def title(self) -> str:
-        """Return one line."""
-        return "About this page"
+    title: ClassVar[str] = "About this page"
 
 
 Subject = Found | OnPage

@@ -18,6 +18,8 @@ SCHEDULER_PATIENCE = 5
 """Seconds to wait for the scheduler."""
 WORKER_PATIENCE = 20
 """Seconds to wait for a first worker."""
+_TALKS = ("asyncio", "distributed", "tornado")
+"""Packages that log what becomes of a connection."""
 
 Task = TypeVar("Task")
 Sent = TypeVar("Sent")
@@ -68,7 +70,8 @@ def _connected(address: str) -> Iterator[Executor]:
 @contextlib.contextmanager
 def _without_log() -> Iterator[None]:
     """Keep Dask from writing tracebacks on the error stream beside the one line that says what is wrong."""
-    loggers = [logging.getLogger(name) for name in logging.root.manager.loggerDict if name.startswith("distributed")]
+    names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] in _TALKS]
+    loggers = [logging.getLogger(name) for name in names]
     before = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL + 1)

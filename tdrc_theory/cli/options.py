@@ -188,10 +188,11 @@ def add_cluster(parser: Parser) -> None:
 def add_limit(parser: Parser, at_the_limit: str = "one line and exit status 2") -> None:
     """Add --limit-seconds, which begins when it is read, of what may compute for minutes."""
     meaning = f"end after so many seconds, with {at_the_limit}"
-    parser.add_argument("--limit-seconds", type=_seconds, action=_BeginLimit, metavar="N", help=meaning)
+    parser.add_argument("--limit-seconds", type=limit_seconds, action=_BeginLimit, metavar="N", help=meaning)
 
 
-def _seconds(text: str) -> float:
+def limit_seconds(text: str) -> float:
+    """Convert the value of --limit-seconds."""
     seconds = exact_number(text)
     if not 0 < seconds <= MOST_SECONDS:
         raise ArgumentTypeError(f"{text} is not above 0 and at most {MOST_SECONDS:,}")

@@ -12,11 +12,14 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnContext, SpawnProcess
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
+from tdrc_theory.cli.supervised import end_with
 from tdrc_theory.errors import BadOption
 
+A = TypeVar("A")
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -73,6 +76,46 @@ def process_pool(workers: int) -> Iterator[Executor]:
         for child in set(multiprocessing.active_children()) - before if left_early else ():
             child.terminate()
         pool.shutdown(wait=True)
+
+
+def within(seconds: float, function: Callable[[A], R], argument: A) -> R:
+    """Return what a function returns in a copy of this process, which is ended after so many seconds, whatever it does.
+
+    Raises:
+        TimeoutError: it takes longer.
+        BadOption: the copy ended by itself, or this system makes no copies of processes.
+    """
+    if not hasattr(os, "fork"):
+        raise BadOption("--limit-seconds: a single computation is limited where processes can be forked, not here")
+    context = multiprocessing.get_context("fork")
+    received, sent = context.Pipe(duplex=False)
+    copy = context.Process(target=_send, args=(sent, os.getpid(), function, argument), daemon=True)
+    copy.start()
+    sent.close()
+    try:
+        if not received.poll(seconds):
+            raise TimeoutError
+        returned, result = received.recv()
+    except EOFError:
+        raise BadOption("--limit-seconds: a computation ended by itself, perhaps for lack of memory") from None
+    finally:
+        copy.kill()
+        copy.join()
+        received.close()
+    if not returned:
+        raise result
+    return cast(R, result)
+
+
+def _send(sent: Connection, parent: int, function: Callable[[A], R], argument: A) -> None:
+    """Send what a function returns, or raises; end with the parent."""
+    if sys.platform == "linux":
+        end_with(parent)
+    try:
+        result: tuple[bool, Any] = True, function(argument)
+    except Exception as error:
+        result = False, error
+    sent.send(result)
 
 
 def _worker() -> None:

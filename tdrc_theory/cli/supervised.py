@@ -126,7 +126,7 @@ def supervised(command: Callable[[], int], tell: Callable[[str], None]) -> int:
     child = os.fork()
     if child:
         _wait(child, watched, _shared, tell)
-    _end_with(parent)
+    end_with(parent)
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return command()
 
@@ -136,7 +136,7 @@ def _is_heard(one: signal.Signals) -> bool:
     return signal.getsignal(one) is not signal.SIG_IGN
 
 
-def _end_with(parent: int) -> None:
+def end_with(parent: int) -> None:
     """Have this process killed when its parent ends, however that ends."""
     import ctypes
 

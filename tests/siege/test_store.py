@@ -1,10 +1,12 @@
-"""A store under fire: kills, two programs at once, a full disk, a stopped program, damage, an older schema."""
+"""A store under fire: kills, two programs at once, a full disk, a stopped program, damage, an older schema, a clock."""
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import resource
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -44,12 +46,12 @@ class Fire:
         self.rows = rows_of(folder / "whole")
         assert rows_of(folder / "first") == self.rows
 
-    def start(self, name, command=("sweep", "study.toml", "--workers", "2", "--store"), limit=None):
+    def start(self, name, command=("sweep", "study.toml", "--workers", "2", "--store"), limit=None, **variables):
         """Begin a command on a store; limit is on the size of a file, in bytes."""
         return subprocess.Popen(
             [sys.executable, "-c", "import sys; from reports.command import main; sys.exit(main())", *command, name],
             cwd=self.folder,
-            env=os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "80"},
+            env=os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "80"} | variables,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -258,3 +260,169 @@ def test_another_programs_database_is_refused_and_left_as_it_is(fire):
         assert (process.returncode, out, err.count("\n")) == (2, "", 1)
         assert "songs: is not a store of outcomes" in err
     assert path.read_bytes() == before
+
+
+NETWORKS = """name = "networks"
+environments = [{ environment = "cart-pole", steps = 200 }]
+runs = 2
+[[agents]]
+algorithms = ["qrc"]
+alpha = { base = 2, from = -12, to = -7 }
+"""
+ON_PROCESSES = {
+    "sweep": ("sweep", "networks.toml", "--workers", "2", "--store"),
+    "random": ("random", "--problems", "400", "--workers", "2", "--store"),
+}
+
+
+def lines_of(path):
+    """Return the lines of a state file of random problems."""
+    return sorted(path.read_bytes().splitlines())
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads which processes a program has begun")
+@pytest.mark.parametrize(("command", "content"), [("sweep", rows_of), ("random", lines_of)])
+def test_a_worker_process_that_is_killed_is_one_line_and_what_was_stored_stays(fire, command, content):
+    (fire.folder / "networks.toml").write_text(NETWORKS)
+    arguments = ON_PROCESSES[command]
+    path, whole = fire.folder / f"{command}-killed", fire.folder / f"{command}-whole"
+    process = fire.start(path.name, arguments)
+    workers = wait_for(lambda: path.exists() and len(content(path)) > 1 and workers_of(process), process)
+    os.kill(workers[-1], signal.SIGKILL)
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, out) == (2, "")
+    assert err == f"tdrc {command}: error: --workers: a worker process was killed, perhaps for lack of memory\n"
+    kept = content(path)
+    for each in (path, whole):
+        (process := fire.start(each.name, arguments)).communicate(timeout=300)
+        assert process.returncode == 0
+    assert 1 < len(kept) < len(content(whole))
+    assert set(kept) <= set(content(path))
+    assert content(path) == content(whole)
+
+
+def workers_of(process):
+    """Return the numbers of the processes that a program computes in."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    return [int(child) for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+def wait_for(condition, process, seconds=120):
+    """Return what a condition comes to be, while a process runs."""
+    end = time.monotonic() + seconds
+    while process.poll() is None and time.monotonic() < end:
+        if found := condition():
+            return found
+        time.sleep(0.05)
+    return None
+
+
+@pytest.fixture
+def cluster():
+    """Return two workers of a Dask cluster, each a process of its own."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        yield cluster
+
+
+@pytest.mark.filterwarnings("default")
+def test_workers_of_a_cluster_that_are_killed_cost_nothing_but_time(fire, cluster):
+    path, drawn = fire.folder / "cluster", random.Random(8)
+    process = fire.start(path.name, ("sweep", "study.toml", "--cluster", cluster.scheduler_address, "--store"))
+    for stored in (1, 100, 200):
+        assert wait_for(lambda stored=stored: path.exists() and len(rows_of(path)) >= stored, process)
+        os.kill(drawn.choice([worker.pid for worker in cluster.workers.values() if worker.pid]), signal.SIGKILL)
+    _, err = process.communicate(timeout=300)
+    assert (process.returncode, err) == (0, "")
+    assert rows_of(path) == fire.rows
+
+
+def test_a_scheduler_that_is_killed_is_one_line_and_what_was_stored_stays(fire, tmp_path):
+    pytest.importorskip("distributed")
+    dask = [sys.executable, "-m", "dask"]
+    about = tmp_path / "scheduler.json"
+    run = {"cwd": tmp_path, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    files = ["--scheduler-file", str(about)]
+    host = ["--host", "127.0.0.1", "--no-dashboard"]
+    scheduler = subprocess.Popen([*dask, "scheduler", *files, *host, "--port", "0"], **run)
+    worker = subprocess.Popen([*dask, "worker", *files, "--no-dashboard", "--nthreads", "1", "--no-nanny"], **run)
+    try:
+        assert wait_for(about.exists, scheduler)
+        path, address = fire.folder / "lost", json.loads(about.read_text())["address"]
+        process = fire.start(path.name, ("sweep", "study.toml", "--cluster", address, "--store"))
+        assert wait_for(lambda: path.exists() and rows_of(path), process)
+        scheduler.kill()
+        out, err = process.communicate(timeout=60)
+    finally:
+        for each in (scheduler, worker):
+            each.kill()
+            each.wait()
+    assert (process.returncode, out) == (2, "")
+    assert err == f"tdrc sweep: error: --cluster: {address}: the scheduler was lost; a store keeps what is done\n"
+    assert 0 < len(kept := rows_of(path)) < len(fire.rows)
+    assert set(kept) <= set(fire.rows)
+    assert fire.finish(path.name) == []
+    assert rows_of(path) == fire.rows
+
+
+CLOCK = """
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The clock of the system, so many seconds ahead in every other tenth of a second, and behind in the rest. */
+int clock_gettime(clockid_t clock, struct timespec *t) {
+    int status = syscall(SYS_clock_gettime, clock, t);
+    if (status == 0 && clock == CLOCK_REALTIME) {
+        const char *moved = getenv("CLOCK_MOVED");
+        long seconds = moved ? atol(moved) : 0;
+        t->tv_sec += t->tv_nsec / 100000000 % 2 ? seconds : -seconds;
+    }
+    return status;
+}
+
+time_t time(time_t *at) {
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    if (at) *at = t.tv_sec;
+    return t.tv_sec;
+}
+
+int gettimeofday(struct timeval *restrict at, void *restrict zone) {
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    at->tv_sec = t.tv_sec;
+    at->tv_usec = t.tv_nsec / 1000;
+    return 0;
+}
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux" or shutil.which("cc") is None, reason="puts a C function before libc's")
+def test_a_clock_that_jumps_a_year_forth_and_back_changes_nothing(fire, tmp_path):
+    source, library, path = tmp_path / "clock.c", tmp_path / "clock.so", fire.folder / "clock"
+    source.write_text(CLOCK)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+    moved = {"LD_PRELOAD": str(library), "CLOCK_MOVED": str(365 * 86400)}
+    seen = subprocess.run(
+        [sys.executable, "-c", "import time\nfor _ in range(30): print(time.time()); time.sleep(0.02)"],
+        env=os.environ | moved, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    times = [float(line) for line in seen.stdout.split()]
+    assert max(times) - min(times) > 600 * 86400, "the library has moved the clock"
+    drawn, number = random.Random(9), 0
+    while number < 6 or not path.exists():
+        kill_after(fire.start(path.name, **moved), drawn.uniform(0.5, 1) * fire.seconds)
+        number += 1
+        if path.exists():
+            assert set(rows_of(path)) <= set(fire.rows)
+            drawn_time = drawn.choice([0, 2**31, 4 * 10**9])
+            os.utime(path, (drawn_time, drawn_time))
+    process = fire.start(path.name, **moved)
+    _, err = process.communicate(timeout=300)
+    assert (process.returncode, err) == (0, "")
+    assert rows_of(path) == fire.rows
+    assert fire.finish(path.name) == []

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from tdrc_theory.cli.command import Parser, printable, run
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import add_json, add_limit, add_table, add_workers
+from tdrc_theory.cli.options import add_json, add_table, add_workers, limit_seconds
 from tdrc_theory.errors import BadOption
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.papers.paper import Paper
@@ -39,7 +39,8 @@ def parser() -> Parser:
     add_workers(options, "processes")
     add_table(options)
     add_json(options)
-    add_limit(options)
+    help_text = "judge each statement for so many seconds at most; one that takes longer is undecided"
+    options.add_argument("--limit-seconds", type=limit_seconds, metavar="N", help=help_text)
     options.epilog = (
         "Exit status: 0 every claim came out as the registry expects; 1 one did not; 2 bad input; 130 interrupted."
     )
@@ -55,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if claims is not None and claims[0].sweep is not None:
         raise BadOption(f"{one}: is judged on runs of the experiment {claims[0].sweep}, by tdrc experiments")
     check_writable(options.table)
-    result = answers(paper, claims, kernel_results(compile=options.prove), options.workers)
+    result = answers(paper, claims, kernel_results(compile=options.prove), options.workers, options.limit_seconds)
     try:
         if options.json:
             about = {"title": paper.title, "link": paper.link}

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from tdrc_theory.cli.cores import worker_count
-from tdrc_theory.cli.processes import process_pool
+from tdrc_theory.cli.processes import process_pool, within
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.formula.expression import Expr
@@ -19,12 +20,12 @@ from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement, Step
 from tdrc_theory.papers.claim import BadClaim, Claim, Content
 from tdrc_theory.papers.paper import Paper
+from tdrc_theory.proofs.coq import CoqAnswer
 from tdrc_theory.tables.shown import Shown
 from verify.check import Proof, Status, weakest
 from verify.paper.facts.content import Said, judged, ready, sentence
 from verify.paper.facts.words import words_as_latex
 from verify.paper.finding import Finding, finding
-from verify.paper.kernel import KernelResult
 from verify.refute.realised import realised
 
 
@@ -184,10 +185,21 @@ def _nothing() -> None:
     """Do nothing, so that a process begins."""
 
 
-def _judged(asked: _Asked) -> tuple[Judgement, Judgement | None]:
+def _judged(asked: _Asked, seconds: float | None = None) -> tuple[Judgement, Judgement | None]:
     with _of(asked.claim):
-        printed = judged(asked.printed, asked.claim.witness)
-        return _as_a_problem(printed), None if asked.true is None else judged(asked.true)
+        printed = _within(seconds, asked.printed, asked.claim.witness)
+        return _as_a_problem(printed), None if asked.true is None else _within(seconds, asked.true)
+
+
+def _within(seconds: float | None, statement: Said, witness: Mapping[str, Any] | None = None) -> Judgement:
+    """Return the judgement of a statement, which is undecided where it takes longer than so many seconds."""
+    if seconds is None:
+        return judged(statement, witness)
+    try:
+        return within(seconds, lambda given: judged(*given), (statement, witness))
+    except TimeoutError:
+        step = Step("not decided within", f"{seconds:g} s (--limit-seconds)")
+        return Judgement(Status.UNDECIDED, None, "limit of time", (step,))
 
 
 @contextmanager
@@ -204,7 +216,7 @@ def _answer(
     printed: Judgement,
     corrected: Judgement | None,
     paper: Paper,
-    kernel: Mapping[str, KernelResult],
+    kernel: Mapping[str, CoqAnswer],
 ) -> Answer:
     notation = paper.notation
     return Answer(
@@ -219,12 +231,12 @@ def _answer(
     )
 
 
-def answer(claim: Claim, paper: Paper, kernel: Mapping[str, KernelResult] | None = None) -> Answer:
+def answer(claim: Claim, paper: Paper, kernel: Mapping[str, CoqAnswer] | None = None) -> Answer:
     """Judge one claim of a paper; what the proof assistant says of its theorem is taken from `kernel`."""
     return answers(paper, [claim], kernel)[0]
 
 
-def _accepted(kernel: Mapping[str, KernelResult], name: str | None) -> str | None:
+def _accepted(kernel: Mapping[str, CoqAnswer], name: str | None) -> str | None:
     """Return the statement of a theorem that the proof assistant accepted here, or None."""
     result = kernel.get(name or "")
     return str(result.theorem) if result is not None and result.accepted else None
@@ -259,8 +271,9 @@ def claims_judged(paper: Paper) -> tuple[Claim, ...]:
 def answers(
     paper: Paper,
     claims: Iterable[Claim] | None = None,
-    kernel: Mapping[str, KernelResult] | None = None,
+    kernel: Mapping[str, CoqAnswer] | None = None,
     workers: int | None = 1,
+    seconds: float | None = None,
 ) -> Answers:
     """Judge claims, in order; each alone, so that the answers do not depend on the number of processes.
 
@@ -269,6 +282,7 @@ def answers(
         claims: which of them; None: all that are judged without runs.
         kernel: what the proof assistant says of theorems.
         workers: processes; None: one for each usable core.
+        seconds: in which each statement is judged; one that takes longer is undecided. None: no limit.
 
     Raises:
         BadClaim: a text is no statement, or speaks of what cannot be judged.
@@ -276,13 +290,13 @@ def answers(
     chosen = claims_judged(paper) if claims is None else tuple(claims)
     count = min(worker_count(workers), len(chosen))
     result = Answers()
-    with process_pool(count) if count > 1 else nullcontext() as pool:
+    with process_pool(count) if count > 1 or seconds is not None else nullcontext() as pool:
         if pool is not None:
             for _ in range(count):
                 pool.submit(_nothing)  # processes begin, and import this module, while the claims are read here
-        asked = [_asked(claim, paper) for claim in chosen]
+        asked, judge = [_asked(claim, paper) for claim in chosen], partial(_judged, seconds=seconds)
         with progress_bar("claims", len(asked)) as tell:
-            for each, judgements in zip(asked, (map if pool is None else pool.map)(_judged, asked), strict=True):
+            for each, judgements in zip(asked, (map if pool is None else pool.map)(judge, asked), strict=True):
                 result.append(_answer(each, *judgements, paper, kernel or {}))
                 tell(len(result))
     return result

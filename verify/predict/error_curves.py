@@ -10,11 +10,11 @@ import numpy as np
 
 from verify.predict.error_measure import ErrorForm
 from verify.predict.moments import alike, moments, side_by_side
-from verify.predict.narrowed import reached, seen
 from verify.predict.operator import Layout, Operator, forward, layout, start
 from verify.predict.prediction import check_horizon, finite_error
 from verify.predict.reduced_recursion import ReducedRecursion, factored
 from verify.predict.squaring import Power
+from verify.predict.subspaces import observable, reachable
 
 
 class _Curve(NamedTuple):
@@ -28,7 +28,7 @@ class _Curve(NamedTuple):
 
     @classmethod
     def of(cls, reduced: ReducedRecursion, alpha: Fraction) -> _Curve:
-        shown, a = factored(seen(reached(reduced)), alpha)
+        shown, a = factored(observable(reachable(reduced)), alpha)
         arrays = layout(shown)
         return cls(arrays, forward(arrays), start(shown), float(a), ErrorForm(shown).floats())
 

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from tdrc_theory.papers import find_paper
+from verify.paper import report as report_module
 from verify.paper.__main__ import main
 
 
@@ -31,6 +32,29 @@ def test_json_of_one_claim_has_its_outcome_and_its_counterexample(capsys):
     assert (found["printed"], found["corrected"], found["erratum"]) == ("fails", "holds", "E1")
     assert found["witness"]["dimension"] == 1
     assert found["expected"] is True
+
+
+def test_a_statement_that_takes_longer_than_its_limit_is_undecided_and_the_others_are_judged(monkeypatch):
+    calls = []
+
+    def within(seconds, function, argument):
+        calls.append(seconds)
+        if len(calls) == 2:
+            raise TimeoutError
+        return function(argument)
+
+    monkeypatch.setattr(report_module, "within", within)
+    paper = find_paper("tdrc")
+    printed, true = report_module._judged(report_module._asked(paper.claim("determinant.of-G"), paper), 1.5)
+    assert printed.status.value == "fails"
+    assert (true.status.value, true.proof) == ("undecided", None)
+    assert [(step.reason, step.text) for step in true.steps] == [("not decided within", "1.5 s (--limit-seconds)")]
+
+
+@pytest.mark.slow
+def test_a_limit_that_is_not_reached_changes_nothing(capsys):
+    plain = main(["--claim", "determinant.of-G"]), capsys.readouterr().out
+    assert (main(["--claim", "determinant.of-G", "--limit-seconds", "1000"]), capsys.readouterr().out) == plain
 
 
 def test_a_derivation_is_shown_step_by_step_with_latex(capsys, monkeypatch, tmp_path):

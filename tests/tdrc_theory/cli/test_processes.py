@@ -1,0 +1,46 @@
+"""A computation within a limit of time gives what it gives, fails as it fails, or is ended."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+import pytest
+
+from tdrc_theory.cli.processes import within
+from tdrc_theory.errors import BadOption
+from tdrc_theory.papers.claim import BadClaim
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="has no fork")
+
+
+def refused(_):
+    raise BadClaim("no statement")
+
+
+def test_what_is_done_in_time_is_returned_and_an_error_is_raised_here():
+    assert within(1000, divmod_of, (17, 5)) == (3, 2)
+    with pytest.raises(BadClaim, match="no statement"):
+        within(1000, refused, None)
+
+
+def divmod_of(pair):
+    return divmod(*pair)
+
+
+def test_what_takes_longer_is_ended(tmp_path):
+    def slow(path):
+        path.write_text(str(os.getpid()))
+        time.sleep(1000)
+
+    with pytest.raises(TimeoutError):
+        within(0.5, slow, tmp_path / "pid")
+    if (tmp_path / "pid").exists():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
+def test_a_computation_that_crashes_is_one_line():
+    with pytest.raises(BadOption, match="ended by itself, perhaps for lack of memory"):
+        within(1000, os._exit, 3)
