@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import groupby
 
 from reports.page.render import Part, page
 from reports.page.request import Request
 from reports.page.subject import Found, OnComparison, OnPage, OnProblem, Subject
-from reports.sections import SECTIONS
+from reports.sections import sections_of
 from tdrc_theory.cli.command import printable
+from tdrc_theory.cli.cores import worker_count
+from tdrc_theory.cli.processes import process_pool
 from tdrc_theory.cli.progress import progress_bar
 
 
@@ -23,9 +26,28 @@ def build(subjects: Sequence[Found], request: Request, *, home: str = "", among:
         among: which page of how many it is, for the progress bars; empty where it is the only one.
     """
     about = OnPage(request=request, subjects=tuple(subjects))
-    parts = [collect(subject, name, among, folded) for name, subject, folded in _in_order(subjects, request)]
-    title = "Referee's report: " + "; ".join(dict.fromkeys(part.title for part in parts if not part.folded))
-    return page(title, [*parts, collect(about, "about", among)], home)
+    ordered = list(_in_order(subjects, request))
+    parts: dict[str, Part] = {}
+    with _limits_begun(subjects, request.workers):
+        # What compares learners takes their limits, which others compute meanwhile: it is collected last.
+        for name, subject, folded in sorted(ordered, key=lambda each: isinstance(each[1], OnComparison)):
+            parts[name] = collect(subject, name, among, folded)
+    listed = [parts[name] for name, *_ in ordered]
+    title = "Referee's report: " + "; ".join(dict.fromkeys(part.title for part in listed if not part.folded))
+    return page(title, [*listed, collect(about, "about", among)], home)
+
+
+@contextmanager
+def _limits_begun(subjects: Sequence[Found], workers: int | None) -> Iterator[None]:
+    """Have other processes search for limits that take long, while the block collects what does not need them."""
+    long = [each for each in subjects if isinstance(each, OnProblem) and each.limits_take_long]
+    if not long or worker_count(workers) == 1:
+        yield
+        return
+    with process_pool(min(len(long), worker_count(workers))) as pool:
+        for each in long:
+            each.begin_limits(pool)
+        yield
 
 
 def _in_order(subjects: Sequence[Found], request: Request) -> Iterator[tuple[str, Found, bool]]:
@@ -42,11 +64,10 @@ def _in_order(subjects: Sequence[Found], request: Request) -> Iterator[tuple[str
 def collect(subject: Subject, name: str, among: str = "", folded: bool = False) -> Part:
     """Return what every section says of a subject; what takes a while shows how far it is."""
     sections = []
-    for section in SECTIONS:
-        if isinstance(subject, section.about):
-            with progress_bar(printable(f"{among}{subject.title}: {section.title}"), section.amount(subject)) as tell:
-                content = section.collect(subject, tell)
-            if content is not None:
-                sections.append((section, content))
+    for section in sections_of(subject):
+        with progress_bar(printable(f"{among}{subject.title}: {section.title}"), section.amount(subject)) as tell:
+            content = section.collect(subject, tell)
+        if content is not None:
+            sections.append((section, content))
     title = subject.setting if folded and isinstance(subject, OnProblem) else subject.title
     return Part(name, title, subject.headline, tuple(sections), folded)

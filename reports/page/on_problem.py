@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from reports.page.request import Headline, Request
+from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.cli.command import printable
 from tdrc_theory.default_step_size import above_limit
 from tdrc_theory.errors import BadOption, TheoryError
@@ -19,7 +21,7 @@ from verify.check import Check, Status
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.kernel import proven_where_possible
 from verify.outcome import CONVERGES
-from verify.predict.limits.search import Limits, not_searched, step_size_limits, why_not_searched
+from verify.predict.limits.search import Limits, not_searched, operator_size, step_size_limits, why_not_searched
 from verify.predict.prediction import check_horizon, prepared, step_size
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.renewal import mean_in_the_long_run
@@ -28,6 +30,9 @@ from verify.region.region import family_of, family_region
 
 _MOST_ROWS = 60_000
 """Of the second-moment operator of a problem that is predicted for a page."""
+
+_LONG = 200
+"""Rows of the second-moment operator from which a search for limits takes more than another process does to start."""
 
 _MOST_SECONDS = 60
 """Seconds that a region is estimated to take beyond which it is left out of a page."""
@@ -48,6 +53,7 @@ class OnProblem:
     request: Request
     parameters: Mapping[str, Fraction] = field(default_factory=dict)
     _regions: dict[str, Region] = field(default_factory=dict, init=False, repr=False)
+    _begun: list[Future[Limits]] = field(default_factory=list, init=False, repr=False)
 
     @property
     def setting(self) -> str:
@@ -152,8 +158,23 @@ class OnProblem:
         Raises:
             TheoryError: as `reduced`.
         """
-        reduced = self.reduced
-        return not_searched(reduced) if why_not_searched(reduced) else step_size_limits(reduced)
+        return self._begun[0].result() if self._begun else _searched(self.reduced)
+
+    @property
+    def limits_take_long(self) -> bool:
+        """Whether the search for its limits is worth a process; False where another process has not its learner."""
+        try:
+            return self.algorithm in ALGORITHMS and operator_size(self.reduced) > _LONG
+        except TheoryError:
+            return False
+
+    def begin_limits(self, pool: Executor) -> None:
+        """Begin the search for its limits in another process; `limits` waits for it."""
+        asked = self.reduced.recursion
+        steps = self.request.steps
+        self._begun.append(
+            pool.submit(_limits_of, asked.problem, self.algorithm.name, dict(asked.parameters), asked.sampling, steps)
+        )
 
     @functools.cached_property
     def step_size(self) -> tuple[Fraction, str]:
@@ -164,6 +185,16 @@ class OnProblem:
         """
         alpha, why = step_size(self._recursion, self.request.alpha, self.request.steps)
         return alpha, why or "as asked for"
+
+
+def _limits_of(
+    problem: Problem, algorithm: str, parameters: Mapping[str, Fraction], sampling: str, steps: int
+) -> Limits:
+    return _searched(prepared(problem, algorithm, parameters=parameters, sampling=sampling, steps=steps))
+
+
+def _searched(reduced: ReducedRecursion) -> Limits:
+    return not_searched(reduced) if why_not_searched(reduced) else step_size_limits(reduced)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

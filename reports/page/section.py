@@ -1,4 +1,4 @@
-"""A section of a report: what it is called, what it is about, and what collects its content."""
+"""A section of a report: what it is called, and what collects its content."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ class Section:
     Attributes:
         name: of its file, its template `sections/NAME.html`, and its place in the page.
         title: its heading.
-        about: the kind of subject that has such a section.
         collect: returns a frozen value, `it` in the template; Missing, which the page shows by itself; or None where
             the subject has no such section.
         amount: how much `collect` tells of; None where nobody knows.
@@ -38,6 +37,5 @@ class Section:
 
     name: str
     title: str
-    about: type
     collect: Callable[[Any, Tell], Any]
     amount: Callable[[Any], int | None] = lambda _: None

@@ -7,6 +7,9 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
 
 from reports.page.figure import Figure
 from reports.page.on_problem import OnProblem
@@ -16,9 +19,10 @@ from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figures.panel import decades
 from tdrc_theory.parameters import out_of_range
-from verify.conditions.verdict import verdict
-from verify.outcome import CONVERGES, Verdict
-from verify.predict.prediction import Prediction, predicted, prepared
+from verify.conditions.verdict import Decision, decide
+from verify.outcome import CONVERGES
+from verify.predict.error_curves import error_curves
+from verify.predict.prediction import prepared
 
 MOVED = ("beta", "eta", "lam")
 _POWERS, _SHARES, _POINTS = 6, 16, 50
@@ -77,12 +81,15 @@ def _slider(subject: OnProblem, name: str) -> Slider:
     moved = subject.reduced.recursion
     region, alpha, steps = subject.region(name), subject.step_size[0], subject.request.steps
     places = values(name, used[name])
-    judged, curves = [], []
-    for value in places:
-        at = {**used, name: value}
-        judged.append(verdict(subject.conditions.setting.at(**{name: value})))
-        made = prepared(moved.problem, subject.algorithm, parameters=at, sampling=moved.sampling, steps=steps)
-        curves.append(predicted(made, alpha, steps, max(1, steps // _POINTS)))
+    judged = [decide(subject.conditions.setting.at(**{name: value})) for value in places]
+    each = [
+        prepared(
+            moved.problem, subject.algorithm, parameters={**used, name: value}, sampling=moved.sampling, steps=steps
+        )
+        for value in places
+    ]
+    recorded, errors = error_curves(each, alpha, steps, max(1, steps // _POINTS))
+    curves = [_Curve(recorded, mspbe) for mspbe in errors]
     lines = tuple(_line(name, *each, steps) for each in zip(places, judged, curves, strict=True))
     chosen = places.index(used[name])
     title = f"E[MSPBE] of {subject.algorithm.name} on {subject.problem.name} over {name}, alpha = {number_text(alpha)}"
@@ -98,18 +105,25 @@ def _slider(subject: OnProblem, name: str) -> Slider:
     return Slider(name, places, chosen, lines, region.where, figure)
 
 
-def _line(name: str, value: Fraction, found: Verdict, curve: Prediction, steps: int) -> str:
+class _Curve(NamedTuple):
+    """The expected errors at one value: recorded numbers of updates, and E[MSPBE] there."""
+
+    recorded: np.ndarray
+    mspbe: np.ndarray
+
+
+def _line(name: str, value: Fraction, found: Decision, curve: _Curve, steps: int) -> str:
     verdict_there = f"{found.status.value} ({found.proof.value})"
     return f"{name} = {number_text(value)}: {verdict_there}; E[MSPBE] {_error(curve)} after {steps} updates"
 
 
-def _error(curve: Prediction) -> str:
+def _error(curve: _Curve) -> str:
     last = float(curve.mspbe[-1])
     return f"{last:.4g}" if math.isfinite(last) else "past the range of floats"
 
 
 def _svg(
-    title: str, name: str, judged: Sequence[Verdict], curves: Sequence[Prediction], lines: Sequence[str], chosen: int
+    title: str, name: str, judged: Sequence[Decision], curves: Sequence[_Curve], lines: Sequence[str], chosen: int
 ) -> str:
     """Return the curves; errors more than a thousand times as large as the first one end at the top."""
     top = _MOST * float(curves[0].mspbe[0]) or math.inf

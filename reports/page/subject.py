@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from reports.page.claim import NOUNS
 from reports.page.control_file import ControlRuns, read_control
 from reports.page.on_data import OnData
 from reports.page.on_problem import OnComparison, OnProblem
@@ -16,11 +15,11 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.papers.claim import Severity
 from tdrc_theory.papers.paper import Paper
 from tdrc_theory.problem import Problem
-from tdrc_theory.proofs.coq import CoqAnswer
 from verify.conditions.fixed_points import Bias
-from verify.paper.kernel import kernel_results
-from verify.paper.opening import numbers
-from verify.paper.report import Answer, answers, claims_judged
+
+if TYPE_CHECKING:
+    from tdrc_theory.proofs.coq import CoqAnswer
+    from verify.paper.report import Answer
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -42,6 +41,10 @@ class OnPaper:
     @classmethod
     def judged(cls, paper: Paper, request: Request) -> OnPaper:
         """Judge every claim."""
+        # The judge of papers takes half a second to import.
+        from verify.paper.kernel import kernel_results
+        from verify.paper.report import answers, claims_judged
+
         kernel = kernel_results(compile=request.prove)
         found = answers(paper, claims_judged(paper), kernel, request.workers)
         return cls(paper=paper, request=request, answers=tuple(found), kernel=kernel)
@@ -54,6 +57,9 @@ class OnPaper:
     @property
     def headline(self) -> Headline:
         """Return how many claims hold as printed, and how many errata there are of each grade."""
+        from reports.page.claim import NOUNS
+        from verify.paper.opening import numbers
+
         holding = sum(answer.finding is None for answer in self.answers)
         told = [counted(len(numbers(self.answers, grade)), NOUNS[grade]) for grade in Severity]
         return Headline(f"{holding} of {len(self.answers)} claims hold as printed; {', '.join(told)}")

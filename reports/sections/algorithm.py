@@ -54,4 +54,4 @@ def shown(algorithm: Algorithm) -> ShownAlgorithm:
     return ShownAlgorithm(algorithm.name, algorithm.source, " above ".join(algorithm.stacked), (*updates, *matrices))
 
 
-SECTION = Section("algorithm", "Algorithm", OnProblem, collect)
+SECTION = Section("algorithm", "Algorithm", collect)

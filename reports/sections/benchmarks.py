@@ -45,4 +45,4 @@ def dated(rows: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{row['date']} on {row['machine']}" for row in rows))
 
 
-SECTION = Section("benchmarks", "How long things take", OnSite, collect)
+SECTION = Section("benchmarks", "How long things take", collect)

@@ -111,4 +111,4 @@ def _settings(subject: OnProblem) -> Table:
     return Table(_SETTINGS, titles, tuple(rows))
 
 
-SECTION = Section("bounds", "Bounds and exact regions", OnProblem, collect)
+SECTION = Section("bounds", "Bounds and exact regions", collect)

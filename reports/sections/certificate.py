@@ -61,4 +61,4 @@ def collect(subject: OnProblem, _: Tell) -> CertificateShown | Missing:
     return CertificateShown(claim["verdict"], subject.conditions.bias, kind, len(claim["G"]), result["sha256"], link)
 
 
-SECTION = Section("certificate", "Certificate", OnProblem, collect)
+SECTION = Section("certificate", "Certificate", collect)

@@ -48,4 +48,4 @@ def collect(subject: OnPaper, _: Tell) -> Claims:
     return Claims(claims, choices, kernel, subject.request.prove)
 
 
-SECTION = Section("claims", "Every claim", OnPaper, collect)
+SECTION = Section("claims", "Every claim", collect)

@@ -186,4 +186,4 @@ def _figure(subject: OnComparison, predictions: list[tuple[OnProblem, Prediction
     return Figure("together", f"{title}. {description}", svg(title, description, [panel]), numbers)
 
 
-SECTION = Section("comparison", "At a glance", OnComparison, collect, lambda subject: len(subject.learners))
+SECTION = Section("comparison", "At a glance", collect, lambda subject: len(subject.learners))

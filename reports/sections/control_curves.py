@@ -136,4 +136,4 @@ def _rows(name: str, curve: Read) -> Iterator[tuple[str, ...]]:
         yield (name, f"{at:.0f}", *(f"{value:.6g}" if math.isfinite(value) else "" for value in values))
 
 
-SECTION = Section("control_curves", "Learning to act", OnControl, collect)
+SECTION = Section("control_curves", "Learning to act", collect)

@@ -112,4 +112,4 @@ def _grade(subject: OnPaper, noun: str, meaning: str, groups: list[list[Answer]]
         yield Grade(noun.replace(" ", "-"), title, meaning, errata, noun.startswith("wrong"))
 
 
-SECTION = Section("errata", "What does not hold as printed", OnPaper, collect)
+SECTION = Section("errata", "What does not hold as printed", collect)

@@ -56,4 +56,4 @@ def _text(evidence: dict[str, object]) -> str:
     return text if len(text) <= _MOST else f"{text[:_MOST]} ... ({len(text)} characters in all)"
 
 
-SECTION = Section("hypotheses", "Conditions, one by one", OnProblem, collect)
+SECTION = Section("hypotheses", "Conditions, one by one", collect)

@@ -58,6 +58,4 @@ def _parameters(subject: OnLearners) -> list[tuple[Algorithm, str]]:
     return [(algorithm, name) for algorithm, name in own if name not in algorithm.fixed]
 
 
-SECTION = Section(
-    "learner_regions", "For which parameters", OnLearners, collect, lambda subject: len(_parameters(subject))
-)
+SECTION = Section("learner_regions", "For which parameters", collect, lambda subject: len(_parameters(subject)))

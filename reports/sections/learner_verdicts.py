@@ -99,6 +99,4 @@ def refusal(error: BadOption) -> str:
     return reason if colon else head
 
 
-SECTION = Section(
-    "learner_verdicts", "Where each is stable", OnLearners, collect, lambda subject: len(subject.algorithms)
-)
+SECTION = Section("learner_verdicts", "Where each is stable", collect, lambda subject: len(subject.algorithms))

@@ -37,4 +37,4 @@ def collect(subject: OnLearners, tell: Tell) -> tuple[ShownLearner, ...]:
     return tuple(result)
 
 
-SECTION = Section("learners", "What each does", OnLearners, collect, lambda subject: len(subject.algorithms))
+SECTION = Section("learners", "What each does", collect, lambda subject: len(subject.algorithms))

@@ -194,7 +194,6 @@ def _table(names: Sequence[str], steps: Sequence[int], columns: Sequence[Any]) -
 SECTION = Section(
     "learning_curves",
     "Learning curves",
-    OnProblem,
     collect,
     lambda subject: subject.request.runs if subject.request.simulate else None,
 )

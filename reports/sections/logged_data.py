@@ -99,4 +99,4 @@ def _over_beta(subject: OnData, tell: Tell) -> Figure:
     return Figure("over-beta", caption, drawn, Table(title, ("beta", "spectral abscissa", "from", "to"), rows))
 
 
-SECTION = Section("logged_data", "What these data say", OnData, collect, lambda it: len(BETAS) if _drawn(it) else None)
+SECTION = Section("logged_data", "What these data say", collect, lambda it: len(BETAS) if _drawn(it) else None)

@@ -20,4 +20,4 @@ def collect(_: OnPage, __: Tell) -> Table:
     return Table("Symbols, what they are, and their shapes", ("symbol", "meaning", "shape"), rows)
 
 
-SECTION = Section("notation", "Notation", OnPage, collect)
+SECTION = Section("notation", "Notation", collect)

@@ -49,4 +49,4 @@ def _text(cell: SiteCell) -> str:
     return f"{cell.status} ({cell.proof}): {beside}{cell.reason}"
 
 
-SECTION = Section("overview", "Does the expected update converge?", OnSite, collect)
+SECTION = Section("overview", "Does the expected update converge?", collect)

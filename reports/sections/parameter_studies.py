@@ -115,4 +115,4 @@ def _every(study: Study) -> Table:
     return Table(f"{study.experiment.name}: every configuration", tuple(rows[0]), tuple(cells()))
 
 
-SECTION = Section("parameter_studies", "Parameter studies", OnPaper, collect, lambda _: len(built_in()))
+SECTION = Section("parameter_studies", "Parameter studies", collect, lambda _: len(built_in()))

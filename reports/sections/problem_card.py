@@ -272,4 +272,4 @@ def _file(problem: Problem | MatrixProblem) -> tuple[str | None, str]:
         return None, str(error)
 
 
-SECTION = Section("problem_card", "The problem", OnComparison, collect)
+SECTION = Section("problem_card", "The problem", collect)

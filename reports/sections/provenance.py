@@ -72,4 +72,4 @@ def _git(file: Path, *asked: str) -> str:
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
-SECTION = Section("provenance", "Provenance", OnPage, collect)
+SECTION = Section("provenance", "Provenance", collect)

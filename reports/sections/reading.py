@@ -55,4 +55,4 @@ def collect(subject: OnPage, _: Tell) -> Reading:
     return Reading(principle, tuple(tables))
 
 
-SECTION = Section("reading", "How to read it", OnPage, collect)
+SECTION = Section("reading", "How to read it", collect)

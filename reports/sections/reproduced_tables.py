@@ -115,4 +115,4 @@ def _cell(cell: Cell | None) -> CellShown:
     return CellShown(ours, published, "0.0" if apart in ("+0.0", "-0.0") else apart, bool(cell.matches))
 
 
-SECTION = Section("reproduced_tables", "The tables, made again", OnPaper, collect)
+SECTION = Section("reproduced_tables", "The tables, made again", collect)

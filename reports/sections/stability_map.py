@@ -127,4 +127,4 @@ def _numbers(stability_map: Map) -> Table:
     return Table("Intervals of beta, exact, at each eta of the map", titles, rows)
 
 
-SECTION = Section("stability_map", "What its parameters change", OnProblem, collect, lambda _: len(map_values("eta")))
+SECTION = Section("stability_map", "What its parameters change", collect, lambda _: len(map_values("eta")))

@@ -81,4 +81,4 @@ def _shown(one: Conclusion) -> StatementShown:
     )
 
 
-SECTION = Section("statements", "What the paper concludes from its experiments", OnPaper, collect)
+SECTION = Section("statements", "What the paper concludes from its experiments", collect)

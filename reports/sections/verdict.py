@@ -59,4 +59,4 @@ def collect(subject: OnProblem, _: Tell) -> VerdictShown:
     )
 
 
-SECTION = Section("verdict", "Verdict", OnProblem, collect)
+SECTION = Section("verdict", "Verdict", collect)

@@ -44,6 +44,9 @@ class Operator:
         start: (modes,), how an episode's end is shared, where there are ends; then the last target (or, of the
             adjoint, source) stands for them.
         turned: whether it is the adjoint.
+
+    `moments.beside` puts operators of one structure beside each other, one for each alpha: then that is the first axis
+    of U, V, common, diagonal and directions.
     """
 
     U: np.ndarray
@@ -60,10 +63,10 @@ class Operator:
         """Return what one step makes of Q (alphas, modes, N, N), symmetric, at each alpha (alphas,)."""
         if self.start is not None and self.turned:
             Q = np.concatenate([Q, np.tensordot(self.start, Q, (0, 1))[:, None]], axis=1)
-        sources, T, r, N = self.V.shape
+        sources, T, r, N = self.V.shape[-4:]
         count, one = len(alpha), alpha.reshape(-1, 1, 1, 1)
         # With L = I + alpha common: Y = alpha U^T (V Q L^T + alpha/2 (V Q V^T) U), and M Q M^T = L Q L^T + Y + Y^T.
-        K = np.matmul(self.V.reshape(sources, T * r, N), Q)
+        K = np.matmul(self.V.reshape(*self.V.shape[:-4], sources, T * r, N), Q)
         inner = np.matmul(K.reshape(count, sources, T, r, N), self.V.swapaxes(-1, -2))
         mixed = _mixed(self.mixing, Q)
         if self.diagonal is not None:
@@ -76,7 +79,7 @@ class Operator:
             mixed = np.matmul(np.matmul(L, mixed), L.swapaxes(-1, -2))
         K = K.reshape(count, sources, T, r, N) + (one[..., None] / 2) * np.matmul(inner, self.U)
         rows = _times(self.arriving, K.reshape(count, sources * T * r, N))
-        Y = np.matmul(self.directions, one * rows.reshape(count, len(self.directions), -1, N))
+        Y = np.matmul(self.directions, one * rows.reshape(count, self.directions.shape[-3], -1, N))
         result = mixed
         result += Y
         result += Y.swapaxes(-1, -2)
@@ -97,7 +100,11 @@ def _times(weights: Any, rows: np.ndarray) -> np.ndarray:
         return weights[0, 0] * rows
     if isinstance(weights, np.ndarray):
         return np.matmul(weights, rows)
-    return np.stack([weights @ each for each in rows])
+    count, n, width = rows.shape
+    if count == 1:
+        return (weights @ rows[0])[None]
+    together = weights @ rows.swapaxes(0, 1).reshape(n, count * width)
+    return np.ascontiguousarray(together.reshape(-1, count, width).swapaxes(0, 1))
 
 
 @dataclass(frozen=True)

@@ -269,10 +269,10 @@ def _float_rows(
             least = float(np.sqrt(np.maximum(((y @ W) * y).sum(axis=1), 0)).sum())
             mean = total[:-1, -1]
             spread = B[kept] @ (total[:-1, :-1] - np.outer(mean, mean)) @ B[kept].T
-            yield n, _finite(mspbe), 0.0 if math.isnan(least) else max(0.0, least), origin + B @ mean, spread
+            yield n, finite_error(mspbe), 0.0 if math.isnan(least) else max(0.0, least), origin + B @ mean, spread
             progress(n)
 
 
-def _finite(value: float) -> float:
+def finite_error(value: float) -> float:
     """Return a quantity that is at least 0; past the range of floats it is infinite, though arithmetic gives a NaN."""
     return math.inf if math.isnan(value) else max(0.0, value)

@@ -218,6 +218,12 @@ def dot(a: Vector, b: Vector) -> Number:
     return total
 
 
+def outer(pairs: Iterable[Pair]) -> Matrix:
+    """Return the sum of u v^T."""
+    u, v = zip(*pairs, strict=True)
+    return Matrix(u).T @ Matrix(v)
+
+
 def _row_times(v: Vector, basis: Matrix) -> Vector:
     return (Matrix([v]) @ basis).rows[0]
 

@@ -9,28 +9,44 @@ from typing import Any, NamedTuple
 import flint
 import numpy as np
 
-from tdrc_theory.exact import Number
+from tdrc_theory.errors import Inconsistent
+from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.exact.convert import to_arb, to_fmpq
 from tdrc_theory.learner.sample_update import ZERO
 from verify.predict.recursion import RESTART
 from verify.predict.reduced_recursion import ReducedRecursion
+from verify.predict.residues import PRIME, Residues, residue
 
 HALF = Fraction(1, 2)
 
 
+Rows = Matrix | Sequence[Sequence[Number]]
+
+
 class Ring(NamedTuple):
-    """Where numbers and matrices (rows of numbers) are taken to; all matrices share *, +, - and transpose()."""
+    """Where numbers and matrices are taken to; all matrices share *, +, - and transpose() (residues have no -)."""
 
     number: Callable[[Number], Any]
-    matrix: Callable[[Sequence[Sequence[Number]]], Any]
+    matrix: Callable[[Rows], Any]
 
 
 def _rational(value: Number) -> flint.fmpq:
     return to_fmpq(value)  # type: ignore[arg-type]
 
 
-def exact_balls(rows: Sequence[Sequence[Number]]) -> flint.arb_mat:
+def _rational_matrix(rows: Rows) -> flint.fmpq_mat:
+    result = rows.rational if isinstance(rows, Matrix) else Matrix(rows).rational
+    if result is None:
+        raise Inconsistent("a rational problem has rational numbers only")
+    return result
+
+
+def exact_balls(rows: Rows) -> flint.arb_mat:
     """Return balls around exact numbers."""
+    if isinstance(rows, Matrix):
+        if rows.rational is not None:
+            return flint.arb_mat(rows.rational)
+        rows = rows.rows
     return flint.arb_mat([[to_arb(x) for x in row] for row in rows])
 
 
@@ -39,23 +55,17 @@ def float_balls(values: np.ndarray) -> flint.arb_mat:
     return flint.arb_mat([[float(x) for x in row] for row in values])
 
 
-RATIONALS = Ring(_rational, lambda rows: flint.fmpq_mat([[_rational(x) for x in row] for row in rows]))
+def _residues(rows: Rows) -> Residues:
+    rational = _rational_matrix(rows)
+    values = [int(x.p) * pow(int(x.q), -1, PRIME) % PRIME if x else 0 for x in rational.entries()]
+    return Residues(np.array(values, dtype=np.int64).reshape(rational.nrows(), rational.ncols()))
+
+
+RATIONALS = Ring(_rational, _rational_matrix)
 """Of rational problems only."""
 BALLS = Ring(to_arb, exact_balls)
-
-
-def modulo(prime: int) -> Ring:
-    """Return the integers modulo a prime that divides no denominator (ZeroDivisionError or ValueError otherwise)."""
-
-    def number(value: Number) -> flint.nmod:
-        exact = _rational(value)
-        return flint.nmod(int(exact.p), prime) / flint.nmod(int(exact.q), prime)
-
-    def matrix(rows: Sequence[Sequence[Number]]) -> flint.nmod_mat:
-        entries = [int(number(x)) for row in rows for x in row]
-        return flint.nmod_mat(len(rows), len(rows[0]), entries, prime)
-
-    return Ring(number, matrix)
+RESIDUES = Ring(residue, _residues)  # type: ignore[arg-type]
+"""Of rational problems in whose denominators the prime is no factor (ValueError otherwise)."""
 
 
 class RingStep(NamedTuple):

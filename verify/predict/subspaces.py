@@ -13,7 +13,7 @@ from dataclasses import replace
 from tdrc_theory.exact import Matrix
 from tdrc_theory.learner.sample_update import ONE, Vector
 from verify.predict.error_measure import ErrorForm
-from verify.predict.reduced_recursion import Pair, ReducedRecursion, dot, echelon, in_coordinates
+from verify.predict.reduced_recursion import Pair, ReducedRecursion, dot, echelon, in_coordinates, outer
 
 LARGEST_REDUCED = 128
 """Coordinates up to which directions are left out: beyond, finding them takes minutes."""
@@ -90,7 +90,7 @@ def _closed(
     """Return the smallest space that holds the seeds and every update's image of it: a basis as columns, its pivots."""
     basis, pivots = echelon(n, seeds)
     shared = Matrix(common)
-    maps = [shared + _outer(pairs) if pairs else shared for pairs in updates] if pivots else []
+    maps = [shared + outer(pairs) if pairs else shared for pairs in updates] if pivots else []
     grown = True
     while grown and len(pivots) < n:
         grown = False
@@ -102,12 +102,6 @@ def _closed(
                 echelon_form, pivots = Matrix.block([[basis, beyond]]).T.rref()
                 basis = echelon_form.select(range(len(pivots)), range(n)).T
     return basis, pivots
-
-
-def _outer(pairs: tuple[Pair, ...]) -> Matrix:
-    """Return the sum of u v^T."""
-    u, v = zip(*pairs, strict=True)
-    return Matrix(u).T @ Matrix(v)
 
 
 def _images(common: Sequence[Vector], updates: Iterable[tuple[Pair, ...]], vector: Vector) -> Iterator[Vector]:

@@ -32,7 +32,7 @@ def asked(monkeypatch, tmp_path):
     monkeypatch.setenv("TDRC_CACHE", str(tmp_path / "cache"))
 
     def asked(statements):
-        monkeypatch.setattr("reports.page.subject.claims_judged", lambda _: statements)
+        monkeypatch.setattr("verify.paper.report.claims_judged", lambda _: statements)
         file = tmp_path / "paper.html"
         assert main(["--paper", "--prove", "--reproducible", "-o", str(file)]) == 0
         return file.read_text(encoding="utf-8")
@@ -60,7 +60,7 @@ def test_every_claim_with_a_theorem_has_the_kernels_word_on_the_page(asked):
 def test_a_proof_that_the_kernel_rejects_is_no_evidence_and_the_page_says_why(asked, monkeypatch, tmp_path):
     (tmp_path / "altered.v").write_text(FALSE, encoding="utf-8")
     altered = functools.partial(kernel_results, folder=tmp_path)
-    monkeypatch.setattr("reports.page.subject.kernel_results", altered)
+    monkeypatch.setattr("verify.paper.kernel.kernel_results", altered)
     page = asked((find_paper().claim("determinant.of-G"),))
     assert proofs(page) == [("determinant.of-G", "exact")]
     assert "checked here without axioms" not in page

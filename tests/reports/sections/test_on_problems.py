@@ -28,6 +28,7 @@ from reports.sections import (
 )
 from tdrc_theory import Problem
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.cli.processes import process_pool
 from tdrc_theory.problem.key_matrices import key_matrices
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem
@@ -277,3 +278,12 @@ def test_that_errors_grow_though_the_expected_update_converges_comes_first(asked
     for text in (subject.headline.reason, shown(verdict, subject).answer, row.answer):
         assert text.startswith(warning or "The expected update" if text is not row.answer else warning)
         assert text.count(": errors grow without bound") + text.count("is unbounded at") == bool(warning)
+
+
+def test_limits_that_another_process_searches_for_are_those_of_this_one():
+    here, there = on("two-state"), on("two-state")
+    with process_pool(1) as pool:
+        there.begin_limits(pool)
+        assert there.limits == here.limits
+    assert on("baird").limits_take_long
+    assert not here.limits_take_long

@@ -90,6 +90,8 @@ def _middle(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
 def _stable(space: Restricted, alpha: Fraction) -> bool:
     """Return whether the radius is below 1 at a step size that is no root."""
     coordinates = space.one_minus(to_fmpq(alpha)).solve(space.inside)
+    if space.has_negative(coordinates):
+        return False
     blocks = space.blocks(coordinates)
     if any(has_negative(block) for block in blocks):
         return False

@@ -84,14 +84,17 @@ class Characteristic:
             value = value * to_fmpq(z) + c
         return value
 
-    def unstable_up_to(self, z: Fraction, alpha: Fraction) -> float | None:
+    def unstable_up_to(self, z: Fraction, alpha: Fraction, least: Fraction | None = None) -> float | None:
         """Return how far on from alpha the value at a real z, |z| >= 1, proves the radius to be at least 1.
 
+        Args:
+            least: what is not above this, by default alpha, is not asked for: a look at the sign there is cheap.
+
         Returns:
-            A step size above alpha, infinity for all; None where it proves nothing at alpha.
+            A step size above alpha, infinity for all; None where it proves nothing at alpha, or less than `least`.
         """
         p = self.at(z) * (-1 if z < 0 and self.N % 2 else 1)
-        if abs(z) < 1 or p(to_fmpq(alpha)) >= 0:
+        if abs(z) < 1 or any(p(to_fmpq(place)) >= 0 for place in {alpha, least or alpha}):
             return None
         try:
             roots = real_roots(Polynomial.of_flint(p))

@@ -8,18 +8,19 @@ every alpha. It is small where the problem has symmetries: 32 dimensions instead
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import flint
 import numpy as np
 
-from verify.predict.limits.pencil import Blocks, Parts, Pencil, rows_of
-from verify.predict.ring import RATIONALS, modulo
+from verify.predict.limits.pencil import Blocks, Pencil, rows_of
+from verify.predict.residues import PRIME, product
+from verify.predict.ring import RATIONALS, RESIDUES
 
-_PRIME = 2**31 - 1
-"""Words that are independent modulo it are independent; that they span an invariant space is checked exactly."""
+_SCALE = 2**28
+"""What the entries of a unit vector are multiplied by, and rounded."""
 
 Word = tuple[int, int]
 """(i, j): T_j* of the i-th word."""
@@ -49,12 +50,44 @@ class Restricted:
 
     def one_minus(self, alpha: flint.fmpq) -> flint.fmpq_mat:
         """Return I - T* at a step size (d, d)."""
-        still, once, twice = self.X
-        return identity(self.dimension) - still - once * alpha - twice * (alpha * alpha)
+        _, once, twice = self.X
+        return self._rest - once * alpha - twice * (alpha * alpha)
+
+    @cached_property
+    def _rest(self) -> flint.fmpq_mat:
+        return identity(self.dimension) - self.X[0]
 
     def blocks(self, coordinates: flint.fmpq_mat) -> Blocks:
         """Return the blocks with these coordinates (d, 1)."""
         return _unpacked((coordinates.transpose() * self.basis).entries(), self.modes, self.n)
+
+    def has_negative(self, coordinates: flint.fmpq_mat) -> bool:
+        """Return whether z^T Z z < 0, exactly, of a block Z of those with these coordinates (d, 1), and a z."""
+        listed = coordinates.entries()
+        largest = max(map(abs, listed))
+        if self._floats is None:
+            return False
+        upper, size = np.triu_indices(self.n), self.n * (self.n + 1) // 2
+        blocks = np.zeros((self.modes, self.n, self.n))
+        weights = np.array([float(x / largest) for x in listed]) if largest else np.zeros(len(listed))
+        blocks[:, upper[0], upper[1]] = (weights @ self._floats).reshape(self.modes, size)
+        if not np.isfinite(blocks).all():
+            return False
+        values, vectors = np.linalg.eigh(blocks, UPLO="U")
+        mode = int(values[:, 0].argmin())
+        z = np.rint(vectors[mode, :, 0] * _SCALE).astype(np.int64)
+        form = np.zeros((self.modes, size), dtype=np.int64)
+        form[mode] = (np.outer(z, z) * np.where(np.eye(self.n, dtype=bool), 1, 2))[upper]
+        seen = self.basis * flint.fmpq_mat(self.basis.ncols(), 1, form.ravel().tolist())
+        return bool((coordinates.transpose() * seen)[0, 0] < 0)
+
+    @cached_property
+    def _floats(self) -> np.ndarray | None:
+        """About the basis; None where it is past floats."""
+        try:
+            return np.array(list(map(float, self.basis.entries()))).reshape(self.basis.nrows(), self.basis.ncols())
+        except OverflowError:
+            return None
 
 
 def restricted(pencil: Pencil, largest: int) -> Restricted | None:
@@ -66,20 +99,17 @@ def restricted(pencil: Pencil, largest: int) -> Restricted | None:
     if result is None:
         return None
     words, pivots = result
-    exact, start = pencil.parts(RATIONALS), _start(pencil, RATIONALS)
-    basis = _basis(pencil, exact, start, words, pivots)
-    images: list[list[flint.fmpq]] = [[], [], []]
-    for i in range(len(pivots)):
-        row = [basis[i, j] for j in range(basis.ncols())]
-        for image, blocks in zip(images, exact(_unpacked(row, pencil.modes, pencil.n)), strict=True):
-            image.extend(_packed(blocks))
+    whole = len(words) == rows_of(pencil)
+    start = _start(pencil, RATIONALS)
+    spanning, images = _unit_images(pencil) if whole else _word_images(pencil, start, words)
+    at_pivots = _columns(spanning, pivots)
+    basis = spanning if whole else at_pivots.solve(spanning)
     X = []
     for image in images:
-        whole = flint.fmpq_mat(len(pivots), basis.ncols(), image)
-        coordinates = _columns(whole, pivots)
-        if coordinates * basis != whole:
+        coordinates = _columns(image, pivots)
+        if not whole and coordinates * basis != image:
             return None
-        X.append(coordinates.transpose())
+        X.append((coordinates if whole else at_pivots.solve(coordinates)).transpose())
     inside = flint.fmpq_mat([[_packed(start)[j]] for j in pivots])
     if inside.transpose() * basis != flint.fmpq_mat([_packed(start)]):
         return None
@@ -91,67 +121,104 @@ def _words(pencil: Pencil, largest: int) -> tuple[list[Word], list[int]] | None:
 
     They are found modulo a prime, by width first; None where there are too many, or a denominator has that factor.
     """
-    ring = modulo(_PRIME)
     try:
-        parts, start = pencil.parts(ring), _start(pencil, ring)
-    except (ZeroDivisionError, ValueError):
+        parts, start = pencil.parts(RESIDUES), _start(pencil, RESIDUES)
+    except ValueError:
         return None
     words: list[Word] = [(-1, -1)]
-    blocks = [start]
-    echelon = _Echelon(rows_of(pencil), largest + 2)
-    echelon.add(_integers(start))
+    blocks, rows = [start], rows_of(pencil)
+    sample = _Sample(pencil, min(rows, largest + 1))
+    echelon = _Echelon()
+    echelon.add(sample(start))
     at = 0
-    while at < len(blocks) and len(echelon.pivots) < rows_of(pencil):
+    while at < len(blocks) and len(words) < rows:
         for j, image in enumerate(parts(blocks[at])):
-            if echelon.add(_integers(image)):
+            if echelon.add(sample(image)):
                 words.append((at, j))
                 blocks.append(image)
                 if len(words) > largest:
                     return None
         at += 1
-    return (words, echelon.pivots) if len(words) <= largest else None
+    if len(words) > largest:
+        return None
+    if len(words) == rows:
+        return words, list(range(rows))
+    upper = np.triu_indices(pencil.n)
+    pivots = _Echelon()
+    for each in blocks:
+        pivots.add(np.concatenate([block.values[upper] for block in each]))
+    return words, pivots.places
+
+
+class _Sample:
+    """As many random functionals of blocks modulo the prime as tell words apart, the same in every run.
+
+    Each is sum over the modes of u^T Z v, with u and v of its own. Blocks of which these are independent are so.
+    """
+
+    def __init__(self, pencil: Pencil, count: int) -> None:
+        random = np.random.Generator(np.random.PCG64(pencil.n))
+        self.left, self.right = random.integers(PRIME, size=(2, pencil.modes, count, pencil.n))
+
+    def __call__(self, blocks: Blocks) -> np.ndarray:
+        """Return the functionals of blocks (count,)."""
+        moved = product(self.left, np.stack([block.values for block in blocks]))
+        result: np.ndarray = (moved * self.right % PRIME).sum(axis=(0, 2)) % PRIME
+        return result
 
 
 class _Echelon:
-    """Rows modulo the prime in reduced echelon form, to which others are added."""
+    """Rows modulo the prime in reduced echelon form, to which others are added.
 
-    def __init__(self, size: int, most: int) -> None:
-        self.rows = np.zeros((min(size, most), size), dtype=np.int64)
-        self.pivots: list[int] = []
+    Attributes:
+        places: of the pivots.
+    """
+
+    def __init__(self) -> None:
+        self.places: list[int] = []
+        self._rows = np.zeros((0, 0), dtype=np.int64)
 
     def add(self, row: np.ndarray) -> bool:
         """Return whether a row is independent of those before, and keep it where it is."""
-        count = len(self.pivots)
-        for factor, other in zip(row[self.pivots], self.rows[:count], strict=True):
-            if factor:
-                row = (row - factor * other) % _PRIME
-        places = np.flatnonzero(row)
-        if not len(places):
+        if self.places:
+            row = (row - product(row[None, self.places], self._rows)[0]) % PRIME
+        nonzero = np.flatnonzero(row)
+        if not len(nonzero):
             return False
-        pivot = int(places[0])
-        row = row * pow(int(row[pivot]), -1, _PRIME) % _PRIME
-        kept = self.rows[:count]
-        kept -= kept[:, pivot : pivot + 1] * row % _PRIME
-        kept %= _PRIME
-        self.rows[count] = row
-        self.pivots.append(pivot)
+        place = int(nonzero[0])
+        row = row * pow(int(row[place]), -1, PRIME) % PRIME
+        if self.places:
+            others = self._rows - self._rows[:, place : place + 1] * row % PRIME
+            self._rows = np.concatenate([others % PRIME, row[None]])
+        else:
+            self._rows = row[None]
+        self.places.append(place)
         return True
 
 
-def _basis(
-    pencil: Pencil, parts: Callable[[Blocks], Parts], start: Blocks, words: list[Word], pivots: list[int]
-) -> flint.fmpq_mat:
-    """Return the basis of the words' span that is the identity at the pivots."""
-    if len(words) == rows_of(pencil):
-        order = {pivot: i for i, pivot in enumerate(pivots)}
-        return flint.fmpq_mat([[int(order[j] == i) for j in range(len(pivots))] for i in range(len(pivots))])
-    result, images = [start], {}
-    for i, j in words[1:]:
-        if i not in images:
-            images[i] = parts(result[i])
-        result.append(images[i][j])
-    spanning = flint.fmpq_mat([_packed(blocks) for blocks in result])
-    return _columns(spanning, pivots).solve(spanning)
+Images = tuple[flint.fmpq_mat, list[flint.fmpq_mat]]
+"""A basis, as rows (d, rows), and what T_0*, T_1* and T_2* make of it."""
+
+
+def _word_images(pencil: Pencil, start: Blocks, words: list[Word]) -> Images:
+    parts, blocks = pencil.parts(RATIONALS), [start]
+    spanning, images = [_packed(start)], list[list[list[flint.fmpq]]]()
+    for i in range(len(words)):
+        moved = parts(blocks[i])
+        images.append([_packed(each) for each in moved])
+        for parent, j in words[len(blocks) :]:
+            if parent != i:
+                break
+            blocks.append(moved[j])
+            spanning.append(images[i][j])
+    return flint.fmpq_mat(spanning), [flint.fmpq_mat(list(each)) for each in zip(*images, strict=True)]
+
+
+def _unit_images(pencil: Pencil) -> Images:
+    parts, rows = pencil.parts(RATIONALS), rows_of(pencil)
+    unit = identity(rows)
+    images = [[_packed(each) for each in parts(_unpacked(row, pencil.modes, pencil.n))] for row in unit.tolist()]
+    return unit, [flint.fmpq_mat(list(each)) for each in zip(*images, strict=True)]
 
 
 def identity(size: int) -> flint.fmpq_mat:
@@ -169,10 +236,6 @@ def _start(pencil: Pencil, ring: Any) -> Blocks:
 
 def _packed(blocks: Blocks) -> list[Any]:
     return [x for block in blocks for i, row in enumerate(block.tolist()) for x in row[i:]]
-
-
-def _integers(blocks: Blocks) -> np.ndarray:
-    return np.array([int(x) for x in _packed(blocks)], dtype=np.int64)
 
 
 def _unpacked(vector: list[flint.fmpq], modes: int, n: int) -> Blocks:

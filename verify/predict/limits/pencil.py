@@ -16,7 +16,7 @@ from typing import Any
 from tdrc_theory.exact import Matrix, Number, Surd
 from tdrc_theory.learner.sample_update import ONE, ZERO
 from verify.predict.recursion import RESTART
-from verify.predict.reduced_recursion import ReducedRecursion
+from verify.predict.reduced_recursion import ReducedRecursion, outer
 from verify.predict.ring import HALF, Ring, RingStep, ring_steps
 
 Blocks = list[Any]
@@ -121,23 +121,26 @@ class FirstPencil:
         return _all_rational(self.reduced)
 
     @cached_property
-    def halves(self) -> tuple[list[list[Number]], list[list[Number]]]:
+    def halves(self) -> tuple[Matrix, Matrix]:
         """B_0 and B_1, exact."""
         result, n, modes = self.reduced, self.reduced.n, self.reduced.recursion.modes
-        still, move = ([[ZERO] * self.n for _ in range(self.n)] for _ in range(2))
-        for step, pairs in zip(result.recursion.steps, result.updates, strict=True):
+        common = Matrix([row[:n] for row in result.common])
+        updates, number = result.distinct
+        moves = [common + outer((u, v[:n]) for u, v in pairs) if pairs else common for pairs in updates]
+        still: dict[tuple[int, int], Matrix] = {}
+        move: dict[tuple[int, int], Matrix] = {}
+        for step, update in zip(result.recursion.steps, number, strict=True):
             arrive = result.recursion.start if step.target == RESTART else _unit(step.target, modes)
-            update = [list(row[:n]) for row in result.common]
-            for u, v in pairs:
-                for row, a in zip(update, u, strict=True):
-                    row[:] = [x + a * y for x, y in zip(row, v[:n], strict=True)]
-            for t, share in enumerate(arrive):
-                p, at, to = step.probability * share, step.source * n, t * n
-                for i in range(n) if p else ():
-                    still[to + i][at + i] += p
-                    for j, x in enumerate(update[i]):
-                        move[to + i][at + j] += p * x
-        return still, move  # type: ignore[return-value]
+            for to, share in enumerate(arrive):
+                p, place = step.probability * share, (to, step.source)
+                if p:
+                    _add(still, place, Matrix.diagonal([p] * n))
+                    _add(move, place, moves[update] * p)
+        zero = Matrix.zeros(n, n)
+        places = range(modes)
+        blocks = ([[half.get((i, j), zero) for j in places] for i in places] for half in (still, move))
+        still_whole, move_whole = map(Matrix.block, blocks)
+        return still_whole, move_whole
 
     def parts(self, ring: Ring) -> Callable[[Blocks], Parts]:
         """Return the three maps over a ring."""
@@ -166,6 +169,10 @@ def _all_rational(reduced: ReducedRecursion) -> bool:
         *reduced.basis.rows,
     ]
     return not any(isinstance(x, Surd) for row in rows for x in row)
+
+
+def _add(blocks: dict[tuple[int, int], Matrix], place: tuple[int, int], block: Matrix) -> None:
+    blocks[place] = blocks[place] + block if place in blocks else block
 
 
 def _unit(place: int, size: int) -> list[Number]:

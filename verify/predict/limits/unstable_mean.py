@@ -84,7 +84,7 @@ def _least(end: Fraction, reached: float) -> Fraction:
 
 
 def _by_sign(characteristic: Characteristic, eigenvalues: np.ndarray, alpha: Fraction) -> float:
-    """Return how far on, if at all, a real eigenvalue is seen to be outside.
+    """Return how far on, if at all and if that is worth it, a real eigenvalue is seen to be outside.
 
     An odd number of real eigenvalues beyond z shows. So z is 1, or between two of them, or between one and 1.
     """
@@ -96,8 +96,12 @@ def _by_sign(characteristic: Characteristic, eigenvalues: np.ndarray, alpha: Fra
             places = [Fraction(1)] if second == 1 else []
             if first - second > _APART:
                 places.append(simplest_between((3 * low + high) / 4, (low + high) / 2))
-            ends = [characteristic.unstable_up_to(side * z, alpha) for z in places]
-            reached = max([reached, *(end for end in ends if end is not None)])
+            for z in places:
+                least = max(alpha * _WORTH, Fraction(reached))
+                end = characteristic.unstable_up_to(side * z, alpha, least)
+                reached = max(reached, end or 0.0)
+                if reached == math.inf:
+                    return reached
     return reached
 
 

@@ -3,6 +3,7 @@
 One is the spectral radius of the Kronecker form in floats, the other the sign of its determinant in balls.
 """
 
+import importlib
 from fractions import Fraction
 
 import flint
@@ -139,7 +140,7 @@ def blind():
 
 def test_a_crossing_of_third_order_is_reached_in_floats_too(monkeypatch):
     # Only state 0 has a feature: with TDC, 2 steps multiply w by 1 - a and h by 1 - a, and 2 is a root of order 3.
-    monkeypatch.setattr("verify.predict.limits.boundary.LARGEST", 0)
+    monkeypatch.setattr(importlib.import_module(boundary.__module__), "LARGEST", 0)
     turn = Problem(
         name="turn",
         gamma=1,

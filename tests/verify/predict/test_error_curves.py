@@ -1,0 +1,58 @@
+"""Expected errors of several recursions side by side are those of each alone; what guides exact sums is right."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from verify.predict.error_curves import error_curves
+from verify.predict.moments import alike
+from verify.predict.operator import forward, layout
+from verify.predict.prediction import predicted, prepared
+from verify.predict.residues import PRIME, product, residue
+
+BETAS = ("0", "1/64", "1", "16")
+
+
+@pytest.mark.parametrize(
+    ("problem", "alpha", "steps"),
+    [
+        ("two-state", "1/16", 60),
+        ("two-state", "64", 400),  # past the range of floats at some values
+        ("boyan", "1/16", 12),
+        ("random-walk-inverted", "1/16", 12),
+        ("random-walk-tabular", "1/16", 2000),  # by powers of the operator
+    ],
+)
+def test_curves_side_by_side_are_those_of_each_alone(problem, alpha, steps):
+    each = [prepared(problem, "tdrc", beta=beta) for beta in BETAS]
+    recorded, errors = error_curves(each, Fraction(alpha), steps, steps // 4)
+    for one, mspbe in zip(each, errors, strict=True):
+        alone = predicted(one, Fraction(alpha), steps, steps // 4)
+        assert recorded.tolist() == alone.recorded.tolist()
+        np.testing.assert_allclose(mspbe, alone.mspbe, rtol=1e-9)
+
+
+def test_recursions_of_several_structures_are_told_apart_and_each_has_its_curve():
+    each = [prepared("two-state", name) for name in ("tdrc", "td", "tdrc")]
+    one, other, same = (forward(layout(made)) for made in each)
+    assert alike(one, same)
+    assert not alike(one, other)
+    _, errors = error_curves(each, Fraction(1, 16), 8, 8)
+    assert errors[0].tolist() == errors[2].tolist()
+    assert errors[1].tolist() == pytest.approx(predicted(each[1], Fraction(1, 16), 8, 8).mspbe.tolist(), rel=1e-12)
+
+
+def test_products_modulo_the_prime_are_exact():
+    draw = np.random.default_rng(0)
+    a, b = draw.integers(PRIME, size=(3, 300)), draw.integers(PRIME, size=(300, 4))
+    a[0], b[:, 0] = PRIME - 1, PRIME - 1
+    assert product(a, b).tolist() == ((a.astype(object) @ b.astype(object)) % PRIME).tolist()
+
+
+def test_a_rational_modulo_the_prime_is_its_numerator_over_its_denominator():
+    assert residue(Fraction(-2, 7)) * 7 % PRIME == PRIME - 2
+    with pytest.raises(ValueError, match="invertible"):
+        residue(Fraction(1, PRIME))
