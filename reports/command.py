@@ -69,34 +69,34 @@ HEADINGS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Hand the arguments to a command's own main."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    module = {name: module for name, module, _ in COMMANDS}.get(_command(given))
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    module = {name: module for name, module, _ in COMMANDS}.get(_command(words))
     if module is None:
-        return run(_about_commands, "tdrc", given)
-    return run(importlib.import_module(module).main, f"tdrc {given[0]}", given[1:])
+        return run(_about_commands, "tdrc", words)
+    return run(importlib.import_module(module).main, f"tdrc {words[0]}", words[1:])
 
 
-def _command(given: Sequence[str]) -> str:
+def _command(words: Sequence[str]) -> str:
     """Return the name of the command that is asked for: what stands after `python -m` everywhere is a name too."""
-    first = given[0] if given else ""
+    first = words[0] if words else ""
     return {module.removesuffix(".__main__"): name for name, module, _ in COMMANDS}.get(first, first)
 
 
-def _about_commands(given: Sequence[str] | None) -> int:
+def _about_commands(words: Sequence[str] | None) -> int:
     """Answer what no single command answers.
 
     Raises:
         UnknownName: there is no such command.
     """
-    if not given or given[0] in ("-h", "--help"):
+    if not words or words[0] in ("-h", "--help"):
         _print_commands()
-        return 0 if given else BAD_INPUT
-    if given[0] == "--version":
+        return 0 if words else BAD_INPUT
+    if words[0] == "--version":
         print(f"tdrc-referee {version('tdrc-referee')}")
         return 0
-    if given[0] == "--print-completion":
-        return _print_completion(given[1:])
-    raise UnknownName("command", given[0], [name for name, _, _ in COMMANDS])
+    if words[0] == "--print-completion":
+        return _print_completion(words[1:])
+    raise UnknownName("command", words[0], [name for name, _, _ in COMMANDS])
 
 
 def _print_commands() -> None:

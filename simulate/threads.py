@@ -21,7 +21,7 @@ def in_threads(
         one: does a run; compiled code in it runs beside other compiled code.
         runs: their numbers.
         workers: threads, by default one a core.
-        progress: is told the number of runs done.
+        progress: called with the number of runs done.
     """
     count = worker_count(workers)
     with ThreadPoolExecutor(count, "simulate") as pool:

@@ -46,7 +46,7 @@ def pytest_collection_modifyitems(items):
     """Mark as thorough what a test with the marker `quick(count)` has beyond that many cases, spread over all."""
     tests = defaultdict(list)
     for item in items:
-        if item.get_closest_marker("quick"):
+        if item.get_closest_marker("quick") and not item.get_closest_marker("slow"):
             tests[item.nodeid.partition("[")[0]].append(item)
     for cases in tests.values():
         cases.sort(key=lambda item: [*item.callspec.indices.values()])  # as they are written, not as they are shuffled

@@ -48,7 +48,7 @@ def site(
         request: the same everywhere.
         parameters: as asked, of every learner that has them.
     """
-    made: dict[str, str] = {}
+    files: dict[str, str] = {}
     asked = [{n: v for n, v in parameters.items() if n in ("beta", "eta", *a.own_parameters)} for a in algorithms]
     rows = []
     pages = len(problems) + 1 + len(papers)
@@ -57,22 +57,22 @@ def site(
             OnProblem(problem=problem, algorithm=a, parameters=own, request=request)
             for a, own in zip(algorithms, asked, strict=True)
         ]
-        made[name] = build(subjects, request, home=INDEX, among=f"page {number} of {pages}, ")
+        files[name] = build(subjects, request, home=INDEX, among=f"page {number} of {pages}, ")
         size = f"{counted(problem.states, 'state')}, {counted(problem.k, 'feature')}"
         cells = tuple(cell(name, i, s) for i, s in enumerate(subjects, 1))
         rows.append(SiteRow(problem.name, size, name, cells))
-    made[LEARNERS] = build([learners], request, home=INDEX, among=f"page {len(problems) + 1} of {pages}, ")
+    files[LEARNERS] = build([learners], request, home=INDEX, among=f"page {len(problems) + 1} of {pages}, ")
     listed: list[tuple[str, str, str]] = []
     for number, paper in enumerate(papers, len(problems) + 2):
         name = PAPER_PAGES[paper.paper.name]
-        made[name] = build(
+        files[name] = build(
             [paper, *([] if listed else [control])], request, home=INDEX, among=f"page {number} of {pages}, "
         )
         listed.append((name, paper.title, paper.headline.reason))
     of_learners = LEARNERS, learners.headline.reason
     index = OnSite(request=request, rows=tuple(rows), papers=tuple(listed), learners=of_learners)
-    made[INDEX] = build([index], request)
-    return made
+    files[INDEX] = build([index], request)
+    return files
 
 
 def cell(file: str, number: int, subject: OnProblem) -> SiteCell:

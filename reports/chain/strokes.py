@@ -1,4 +1,4 @@
-"""How the arrows of a chain are drawn: colour, dashes, width and strength, and what these tell."""
+"""How the arrows of a chain are drawn: colour, dashes, width and opacity, and what these mean."""
 
 from __future__ import annotations
 

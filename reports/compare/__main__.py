@@ -5,12 +5,13 @@ PROBLEM may also be PAPER:EXPERIMENT, an experiment of a paper, whose file says 
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from functools import partial
 
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import (
@@ -33,8 +34,6 @@ from tdrc_theory.cli.options import (
 )
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
-from tdrc_theory.figures.figure import write_picture
-from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m reports.compare"
 PASSED_ON = ("alpha", "beta", "eta", "copy", "period", "sampling", "steps", "runs", "every", "seed", "workers")
@@ -75,13 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with progress_bar("prediction, then runs", options.runs) as progress:
         passed = {name: getattr(options, name) for name in PASSED_ON}
         comparison = compare(problem, algorithm, parameters=chosen_parameters(options), progress=progress, **passed)
-    try:
-        print(
-            json.dumps(to_json(comparison), allow_nan=False) + "\n" if options.json else plain_text(comparison), end=""
-        )
-    finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: tables(comparison))
-        write_picture(options.plot, lambda: picture(comparison))
+    answer(options, comparison, plain_text, to_json, tables=tables, picture=picture)
     return 0
 
 
@@ -98,13 +91,8 @@ def _experiment(options: Namespace) -> bool:
             raise BadOption(f"--{name.replace('_', '-')}: the file of an experiment says everything")
     check_writable(options.table)
     result = compared(experiment, workers=options.workers)
-    try:
-        if options.json:
-            print(json.dumps(to_json(experiment, result), allow_nan=False))
-        else:
-            print(plain_text(experiment, result), end="")
-    finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: map(table, result))
+    shown = partial(plain_text, experiment), partial(to_json, experiment)
+    answer(options, result, *shown, tables=partial(map, table))
     return True
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 
+from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_json, add_table
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
-from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m reports.last_layer"
 
@@ -51,18 +51,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 columns.append(Column.of(each, options.resolution, _from(before, progress)))
             except BadOption as error:
                 raise BadOption(f"{path}: {error}") from None
-    try:
-        if options.json:
-            print(json.dumps(to_json(columns, options.resolution), allow_nan=False))
-        else:
-            print(plain_text(columns, options.resolution), end="")
-    finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: tables(columns))
+    at = {"resolution": options.resolution}
+    answer(options, columns, partial(plain_text, **at), partial(to_json, **at), tables=tables)
     return 0
 
 
 def _from(before: int, progress: Callable[[int], None]) -> Callable[[int], None]:
-    """Return what tells how many runs are done where these are those of one checkpoint, others before them."""
+    """Return the progress of one checkpoint's runs, with those of the checkpoints before."""
     return lambda done: progress(before + done)
 
 

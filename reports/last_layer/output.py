@@ -38,7 +38,7 @@ class Column:
 
     @classmethod
     def of(cls, kept: Kept, resolution: float, progress: Callable[[int], None]) -> Column:
-        """Return what is found of a checkpoint's runs; progress is told how many are done."""
+        """Return what theory says of a checkpoint's runs; progress is called with the number of runs done."""
         beta, eta = float(kept.settings.beta or 0), float(kept.settings.eta or 0)
         result = []
         for run in transitions(kept):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 
@@ -14,14 +13,13 @@ from simulate.control.linear.agent import AGENTS, find_agent
 from simulate.control.linear.learner import learn
 from simulate.control.linear.settings import linear_settings
 from simulate.control.settings import OPTIMIZERS, settings
+from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, exact_number, run
-from tdrc_theory.cli.files import check_writable, write_whole
+from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_csv, add_json, add_plot, add_seed, add_table, add_workers
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
-from tdrc_theory.figures.figure import write_picture
 from tdrc_theory.problem.environment_id import FORM
-from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m simulate.control"
 MOST_RUNS = 10_000
@@ -92,13 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     history = _with_tiles(options) if options.features == "tiles" else _with_networks(options)
     from simulate.control.output import picture, plain_text, tables, to_csv, to_json
 
-    try:
-        print(json.dumps(to_json(history), allow_nan=False) + "\n" if options.json else plain_text(history), end="")
-    finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: tables(history))
-        if options.csv is not None:
-            write_whole(options.csv, to_csv(history))
-        write_picture(options.plot, lambda: picture(history))
+    answer(options, history, plain_text, to_json, tables=tables, csv=to_csv, picture=picture)
     return 0
 
 

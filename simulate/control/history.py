@@ -32,7 +32,7 @@ class History:
         largest_value, peak_value: (runs, points) mean and maximum of max_a abs q(S_t, a) over the states visited since
             the record before.
         diverged: (runs,) the update at which a TD error, or its estimate, was not finite, which ended the run; -1 for
-            never. None of networks, whose records tell it (`simulate.control.summary.diverged`).
+            never. None for networks: see `simulate.control.summary.diverged`.
         seed_updates, seconds: updates of all runs together in this process, and the time that they, the acting and the
             environment took; everything else is the same each time.
 

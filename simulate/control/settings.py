@@ -15,6 +15,8 @@ from tdrc_theory.parameters import parameter
 OPTIMIZERS = ("adam", "rmsprop")
 MOST = 10**9
 """Of anything that is counted."""
+EPISODES = 100
+"""Of a run where nothing says how long it is: as many as the paper's on Mountain Car."""
 _SMALLEST, _LARGEST = Fraction(1, 2**126), Fraction(2**128 - 2**104)
 """Of floats of 32 bits with all their digits."""
 _LEAST = {"cutoff": 1, "buffer": 1, "batch": 1, "updates_per_step": 1, "every": 1, "target_every": 0, "annealing": 0}
@@ -136,7 +138,7 @@ _MINATAR: Mapping[str, Any] = {
 """Of both games; the reward's scale is 1 - gamma, and `hidden` comes after the convolutions."""
 PAPER: Mapping[str, Mapping[str, Any]] = {
     "mountain-car": {
-        "episodes": 100,
+        "episodes": EPISODES,
         "cutoff": 1000,
         "hidden": (32, 32),
         "buffer": 4000,
@@ -172,7 +174,7 @@ def settings(environment: str, algorithm: str, **asked: Any) -> Settings:
     """
     kind = find_control_algorithm(algorithm)
     chosen = {name: value for name, value in asked.items() if value is not None}
-    defaults = dict(PAPER.get(environment, {"episodes": 100}))
+    defaults = dict(PAPER.get(environment, {"episodes": EPISODES}))
     by_algorithm = defaults.pop("alpha", {})
     if "episodes" in chosen or "steps" in chosen:
         defaults = {name: value for name, value in defaults.items() if name not in ("episodes", "steps")}

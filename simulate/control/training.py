@@ -47,7 +47,7 @@ def train(
         workers: threads on a CPU, default one a core, of which small networks take one; they change no bit.
         checkpoint: a file that keeps where the runs are, written whole once a minute and at the end; where it is there,
             they go on from it, and come to what they would have come to without a break.
-        progress: is told how many steps in the environment, or how many episodes of all runs together, are done.
+        progress: called with the number of steps in the environment, or of episodes of all runs together, done.
 
     Raises:
         BadOption: the checkpoint is of other runs, or cannot be read or written; the device is not there; or workers is
@@ -180,7 +180,7 @@ class Training:
         except TheoryError:
             raise
         except (KeyError, IndexError, RuntimeError, TypeError, ValueError):  # a file may hold anything
-            raise BadOption("what it keeps does not fit the settings that it tells of") from None
+            raise BadOption("what it keeps does not fit the settings that it names") from None
         self._observations = self.environment.observe()
         self._updates_before = self.agents.updates
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 from simulate.control.linear.study import picture
-from simulate.paper.conclusions import Asked, claims_on_runs, conclusions, drawn, experiments
+from simulate.paper.conclusions import Asked, Conclusion, claims_on_runs, conclusions, drawn, experiments
 from simulate.paper.of_control import linear_studies
 from simulate.paper.terminal import plain_text, table
 from simulate.store import Store
+from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_cluster, add_json, add_plot, add_seed, add_store, add_table, add_workers
 from tdrc_theory.errors import BadOption, UnknownName
-from tdrc_theory.figures.figure import write_picture
+from tdrc_theory.figures.panel import Picture
 from tdrc_theory.papers import PAPERS, Paper, find_paper
 from tdrc_theory.papers.claim import Claim
-from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m simulate.paper"
 FEWEST = 2
@@ -73,19 +73,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check_writable(options.plot, options.table, besides=(options.store,))
     with Store(options.store, tell) as store:
         judged = conclusions(paper, store, asked, chosen=claims)
-    try:
-        if options.json:
-            about = {"title": paper.title, "link": paper.link}
-            shown = {"paper": about, "seed": options.seed, "full": options.full, "runs": options.runs}
-            shown |= {"minatar_steps": options.minatar_steps, "claims": [one.to_json() for one in judged]}
-            print(json.dumps(shown, allow_nan=False, indent=1))
-        else:
-            print(plain_text(paper, judged), end="", flush=True)
-    finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: [table(judged)])
-        if options.plot is not None:
-            studies = {name: linear_studies(one, workers=options.workers) for name, one in linear.items()}
-            write_picture(options.plot, lambda: picture(studies))
+
+    def document(findings: Sequence[Conclusion]) -> dict[str, object]:
+        asked = {name: getattr(options, name) for name in ("seed", "full", "runs", "minatar_steps")}
+        about = {"title": paper.title, "link": paper.link}
+        return {"paper": about, **asked, "claims": [one.to_json() for one in findings]}
+
+    def drawing(_: Sequence[Conclusion]) -> Picture:
+        return picture({name: linear_studies(one, workers=options.workers) for name, one in linear.items()})
+
+    text = partial(plain_text, paper)
+    answer(options, judged, text, document, indent=1, tables=lambda findings: [table(findings)], picture=drawing)
     return 0
 
 

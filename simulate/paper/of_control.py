@@ -23,7 +23,7 @@ from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import MissingExtra
 
 ENOUGH = 60
-"""Episodes of a run from which on those that are stuck at its end are told from those that are slow."""
+"""Fewest episodes of a run at which a run that is stuck at its end is distinguished from a slow one."""
 Numbers = Callable[[Sequence[tuple[AgentSettings, range]]], Sequence[Mapping[str, Array]]]
 """What `simulate.control.summaries` has of configurations and the numbers of their runs; runs them if they were not."""
 

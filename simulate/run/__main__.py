@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 
@@ -11,8 +10,9 @@ from simulate.run.output import picture, plain_text, tables, to_csv, to_json
 from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import STEP_SIZES
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run
-from tdrc_theory.cli.files import check_writable, write_whole
+from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import (
     add_algorithm,
     add_copy,
@@ -32,8 +32,6 @@ from tdrc_theory.cli.options import (
     read_files,
 )
 from tdrc_theory.cli.progress import progress_bar
-from tdrc_theory.figures.figure import write_picture
-from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m simulate.run"
 PASSED_ON = (
@@ -87,13 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             progress=progress,
             **{name: getattr(options, name) for name in PASSED_ON},
         )
-    try:
-        print(json.dumps(to_json(curve), allow_nan=False) + "\n" if options.json else plain_text(curve), end="")
-    finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: tables(curve))
-        if options.csv is not None:
-            write_whole(options.csv, to_csv(curve))
-        write_picture(options.plot, lambda: picture(curve))
+    answer(options, curve, plain_text, to_json, tables=tables, csv=to_csv, picture=picture)
     return 0
 
 

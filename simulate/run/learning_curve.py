@@ -170,7 +170,7 @@ def learning_curve(
         runs: how many; run i of a seed is the same run whatever else is asked for.
         every: the error is read after updates 0, every, 2 every, ... and the last; by default about a hundred times.
         workers: threads, default one a core; they change no bit.
-        progress: is told the number of runs done, now and then.
+        progress: called with the number of runs done.
 
     Raises:
         TheoryError: a name is unknown, a number is out of range, or the algorithm cannot be compiled.

@@ -62,7 +62,7 @@ def answer_lines(curve: LearningCurve) -> list[str]:
 
 
 def course(curve: LearningCurve) -> str:
-    """Return how the mean error of the runs changes; beyond chance where their intervals tell it."""
+    """Return how the mean error of the runs changes: that it falls or grows only where the interval shows it."""
     band, lost, who = curve.rmspbe, curve.diverged_runs, f"{curve.algorithm.name} on {curve.problem.name}"
     of_runs = f"{counted(curve.runs, 'run')}, {Proof.SAMPLED.value}"
     if lost:

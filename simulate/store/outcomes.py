@@ -63,7 +63,7 @@ class Store:
 
     Args:
         path: the file, made with the first outcome where there is none; None keeps everything in memory.
-        complain: is told, in one line, of a row whose checksum is wrong; the row then counts as missing.
+        complain: called with one line about a row whose checksum is wrong; the row then counts as missing.
         only_read: for whoever wants what is there and no computing: what is missing is an error, `NotStored`.
         option: what names the file, for errors.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 
@@ -10,13 +9,13 @@ from simulate.store import Store
 from simulate.sweep.experiment import CURVE
 from simulate.sweep.experiment_file import built_in, find_experiment
 from simulate.sweep.export import check_format, configurations, curves, to_json, write_rows
-from simulate.sweep.study import sweep
+from simulate.sweep.picture import picture
+from simulate.sweep.study import Study, sweep
 from simulate.sweep.terminal import plain_text, table
+from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_cluster, add_json, add_plot, add_table, add_workers
-from tdrc_theory.figures.figure import write_picture
-from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m simulate.sweep"
 STORE = "sweep.sqlite"
@@ -60,17 +59,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             write_rows(configurations(study), options.export)
         if options.curves:
             write_rows(curves(study, store), options.curves)
-    try:
-        if options.json:
-            print(json.dumps(to_json(study), allow_nan=False, indent=1))
-        else:
-            print(plain_text(study, options.store), end="")
-    finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: [table(study)])
-        if options.plot:
-            from simulate.sweep.picture import picture
 
-            write_picture(options.plot, lambda: picture(study))
+    def text(result: Study) -> str:
+        return plain_text(result, options.store)
+
+    answer(options, study, text, to_json, indent=1, tables=lambda result: [table(result)], picture=picture)
     return 0
 
 

@@ -145,7 +145,7 @@ class ControlExperiment(Experiment):
 
 
 def configuration_of(settings: AgentSettings) -> Configuration:
-    """Return what tells a configuration from the others of its agent."""
+    """Return what distinguishes a configuration from the others of its agent."""
     own = () if isinstance(settings, LinearSettings) else OWN
     values = [(name, getattr(settings, name)) for name in ("eta", "beta", *own)]
     return Configuration(settings.alpha, tuple((name, Fraction(v)) for name, v in values if v is not None))

@@ -9,7 +9,7 @@ from typing import Any
 
 from simulate.control.algorithms import ControlAlgorithm, find_control_algorithm
 from simulate.control.linear.agent import LinearAgent, find_agent
-from simulate.control.settings import PAPER
+from simulate.control.settings import EPISODES, MOST, PAPER
 from simulate.outcome import MOST_RUNS
 from simulate.sweep.case import FigureAxes
 from simulate.sweep.control_experiment import AXES, ControlExperiment, EnvironmentWithLength, Learners
@@ -24,8 +24,8 @@ FEATURES = ("networks", TILES)
 """What agents learn with."""
 LINEAR_ENVIRONMENT = "mountain-car"
 """What linear agents learn."""
-_MOST, _MOST_SETTINGS = 10**9, 10**4
-_EPISODES = 100
+_MOST_CONFIGURATIONS = 10**4
+"""Of an agent: each takes seconds at least."""
 
 
 def parse_control(data: Mapping[str, Any]) -> ControlExperiment:
@@ -52,13 +52,13 @@ def parse_control(data: Mapping[str, Any]) -> ControlExperiment:
 
 def _long(entry: Table) -> EnvironmentWithLength:
     name = entry.text("environment")
-    paper = PAPER.get(name, {"episodes": _EPISODES})
-    lengths = {key: entry.whole(key, 1, _MOST) if entry.has(key) else None for key in ("episodes", "steps")}
+    paper = PAPER.get(name, {"episodes": EPISODES})
+    lengths = {key: entry.whole(key, 1, MOST) if entry.has(key) else None for key in ("episodes", "steps")}
     if lengths["episodes"] is None and lengths["steps"] is None:
         lengths |= {key: paper.get(key) for key in ("episodes", "steps")}
     elif None not in (lengths["episodes"], lengths["steps"]):
         raise entry.refuse("episodes", "steps are given too; one of them says how long a run is")
-    lengths["cutoff"] = entry.whole("cutoff", 0, _MOST) if entry.has("cutoff") else paper.get("cutoff")
+    lengths["cutoff"] = entry.whole("cutoff", 0, MOST) if entry.has("cutoff") else paper.get("cutoff")
     entry.finish()
     return EnvironmentWithLength(name, **lengths)
 
@@ -76,14 +76,14 @@ def _learners(table: Table) -> Learners:
         eta=table.grid("eta", one, least=Fraction(0), open_end=True),
         beta=table.grid("beta", one, least=Fraction(0), open_end=False),
         own={
-            "target_every": table.wholes("target_every", 0, _MOST) if table.has("target_every") else (0,),
+            "target_every": table.wholes("target_every", 0, MOST) if table.has("target_every") else (0,),
             "updates_per_step": table.wholes("updates_per_step", 1, 100) if table.has("updates_per_step") else (1,),
         },
     )
     table.finish()
     count = math.prod(len(grid) for grid in (read.alpha or one, read.eta, read.beta, *read.own.values()))
-    if count > _MOST_SETTINGS:
-        raise table.refuse("alpha", f"{count} configurations an algorithm; at most {_MOST_SETTINGS}")
+    if count > _MOST_CONFIGURATIONS:
+        raise table.refuse("alpha", f"{count} configurations an algorithm; at most {_MOST_CONFIGURATIONS}")
     return read
 
 
@@ -100,7 +100,7 @@ def figure_axes(figure: Table, *, baseline: bool = True) -> FigureAxes:
 
 
 def _check(experiment: ControlExperiment) -> None:
-    """Refuse what results could not tell apart, and what could not be run."""
+    """Refuse what results could not distinguish, and what could not be run."""
     names = [long.environment for long in experiment.places]
     for number, name in enumerate(names):
         if name in names[:number]:

@@ -1,4 +1,4 @@
-"""Experiment files: TOML, every number exact; what is wrong in one is said in one line."""
+"""Experiment files: TOML, every number exact; an error names file, key and value in one line."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from simulate.control.settings import MOST
 from simulate.kernels import check_reads, used_parameters
 from simulate.kernels.kernel_residual_gradient import find_learner, smoothing_of
 from simulate.kernels.step import needs_chain
@@ -47,8 +48,8 @@ FULL, VARIANTS = "full", "variants"
 ONE = (Fraction(1),)
 RESERVED = ("algorithms", "step_sizes", "steps", "reward_scale", "name", "along")
 """Keys and axes that no parameter can be called by."""
-_MOST = 10**9
-_MOST_SETTINGS = 10**5
+_MOST_CONFIGURATIONS = 10**5
+"""Of an algorithm and a rule: 200 runs of them fill about a gigabyte of a store."""
 
 
 def built_in() -> dict[str, Path]:
@@ -147,14 +148,14 @@ def _prediction(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
         places=tuple(_place(entry, folder) for entry in top.tables("problems", "problem")),
         learners=tuple(_learners(table, folder) for table in top.tables("learners")),
         sampling=sampling,
-        batch=data_of.whole("batch", 1, _MOST, 8),
-        data_set=data_of.whole("data", 1, _MOST, 100_000),
-        steps=top.wholes("steps", 1, _MOST),
+        batch=data_of.whole("batch", 1, MOST, 8),
+        data_set=data_of.whole("data", 1, MOST, 100_000),
+        steps=top.wholes("steps", 1, MOST),
         runs=top.whole("runs", 1, MOST_RUNS),
         seed=top.whole("seed", 0, 2**64 - 1, 0),
         measure=MEASURES[top.one_of("measure", tuple(MEASURES), next(iter(MEASURES)))],
-        first=top.whole("first", 1, _MOST, 1),
-        every=top.whole("every", 1, _MOST, 10),
+        first=top.whole("first", 1, MOST, 1),
+        every=top.whole("every", 1, MOST, 10),
         reward_scale=top.grid("reward_scale", ONE, least=Fraction(0), open_end=True),
         replays=top.one_of("experience", EXPERIENCES, EXPERIENCES[0]) == "replayed",
         curves=top.truth("curves", True),
@@ -176,7 +177,7 @@ def _place(entry: Table, folder: Path) -> ProblemWithSteps:
     name = entry.text("problem")
     gamma = entry.number("gamma", None)
     target = entry.text("target", None)
-    steps = entry.wholes("steps", 1, _MOST) if entry.has("steps") else None
+    steps = entry.wholes("steps", 1, MOST) if entry.has("steps") else None
     weights = entry.numbers("error_weights") if entry.has("error_weights") else None
     entry.finish()
     if not name.startswith(PREFIX) and name not in [known for known, _ in PROBLEMS]:
@@ -205,8 +206,8 @@ def _learners(table: Table, folder: Path) -> Learners:
         _check_rule(table, rule, grids)
     table.finish()
     size = math.prod(len(grid) for grid in (alpha, *grids.values()))
-    if size > _MOST_SETTINGS:
-        raise table.refuse("alpha", f"{size} configurations an algorithm; at most {_MOST_SETTINGS}")
+    if size > _MOST_CONFIGURATIONS:
+        raise table.refuse("alpha", f"{size} configurations an algorithm; at most {_MOST_CONFIGURATIONS}")
     if along not in (None, *grids):
         raise table.refuse("along", f"{shown(along)} has no grid; allowed: {', '.join(grids)}")
     return Learners(algorithms=algorithms, rules=rules, alpha=alpha, grids=grids, along=along)
@@ -245,7 +246,7 @@ def _algorithm(name: str, folder: Path) -> Algorithm:
 
 
 def _check_names(experiment: PredictionExperiment) -> None:
-    """Refuse different problems, and different algorithms, that results could not tell apart."""
+    """Refuse different problems, and different algorithms, that results could not distinguish."""
     problems = [place.problem.name for place in experiment.places]
     for number, name in enumerate(problems):
         if name in problems[:number]:

@@ -103,7 +103,7 @@ def _values(results: Iterable[Result], name: str) -> list[float]:
 
 
 def _title(result: Result, study: Study) -> str:
-    """Return the problem's name, and what else tells this panel from the others."""
+    """Return the problem's name, and what else distinguishes this panel."""
     words = {"reward_scale": "rewards x {}", "steps": "{} updates"}
     of_problem = [other for other in study.all() if other.problem == result.problem]
     rules = {other.step_size for other in of_problem}

@@ -28,11 +28,6 @@ class Table:
         self._where = where
         self._asked: list[str] = []
 
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """Return the keys that are there; what they are called is for whoever asks to check."""
-        return tuple(self._data)
-
     def has(self, key: str) -> bool:
         """Return whether the key is there; it counts as asked for."""
         self._asked.append(key)

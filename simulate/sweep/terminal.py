@@ -100,7 +100,7 @@ def notes(study: Study) -> list[str]:
 
 
 def _names(study: Study) -> list[str]:
-    """Return what tells the configurations apart, besides the algorithm, and its parameters even where they do not."""
+    """Return what distinguishes configurations besides the algorithm, and its parameters even where they do not."""
     results = study.all()
     places = dict.fromkeys(name for result in results for name in result.place)
     shared = [name for name in places if len({result.place[name] for result in results}) > 1]

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 from simulate.outcome import MOST_RUNS
 from simulate.store import Store
-from simulate.tables.cell import Wanted, cells, further_cells, published_cells
+from simulate.tables.cell import Cell, Wanted, cells, further_cells, published_cells
 from simulate.tables.terminal import plain_text, tables
 from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS
+from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_cluster, add_json, add_store, add_table, add_workers
 from tdrc_theory.errors import BadOption, UnknownName
 from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES
-from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m simulate.tables"
 
@@ -69,19 +69,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check_writable(options.table, besides=[options.store])
     with Store(options.store, tell) as store:
         reproduced = list(cells(chosen, variant, store, workers=options.workers, cluster=options.cluster).values())
-    try:
-        if options.json:
-            shown = {
-                "variant": variant.name,
-                "runs": options.runs,
-                "seed": seed if variant.name == CORRECTED.name else None,
-                "cells": [cell.to_json() for cell in reproduced],
-            }
-            print(json.dumps(shown, allow_nan=False, indent=1))
-        else:
-            print(plain_text(variant, reproduced, options.runs), end="")
-    finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: tables(variant, reproduced))
+
+    def document(reproduced: Sequence[Cell]) -> dict[str, object]:
+        own_seed = seed if variant.name == CORRECTED.name else None
+        about = {"variant": variant.name, "runs": options.runs, "seed": own_seed}
+        return {**about, "cells": [cell.to_json() for cell in reproduced]}
+
+    text = partial(plain_text, variant, runs=options.runs)
+    answer(options, reproduced, text, document, indent=1, tables=partial(tables, variant))
     return 1 if options.require and any(cell.matches is False for cell in reproduced) else 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import tomllib
@@ -36,19 +37,20 @@ def toml_with_long_arrays(text: str, parse_float: Callable[[str], Any]) -> dict[
 def _taken_out(text: str, parse_float: Callable[[str], Any]) -> tuple[str, dict[str, Any]]:
     """Return the text with a name in the place of each long array, and the arrays by these names."""
     arrays: dict[str, Any] = {}
+    matches = [match for match in _ARRAY.finditer(text) if len(match[1]) >= _SHORTEST]
+    if not matches or '"""' in text or "'''" in text:  # inside which nothing is an array
+        return text, arrays
+    mark = hashlib.sha256(text.encode()).hexdigest()  # no text has its own in it
     parts, done = [], 0
     decoder = json.JSONDecoder(parse_float=parse_float)
-    for match in _ARRAY.finditer(text):
-        start, end = match.span(1)
-        name = f"array {len(arrays)} of this file"
-        if end - start < _SHORTEST or start < done or name in text or '"""' in text or "'''" in text:
-            continue
-        blanked = _blanked(_blanked(match.group(1), "#"), ",")
+    for match in matches:
+        start = match.start(1)
         try:
-            array, length = decoder.raw_decode(blanked)
+            array, length = decoder.raw_decode(_blanked(_blanked(match[1], "#"), ","))
         except (ValueError, RecursionError):
             continue
         if _REST_OF_LINE.match(text, start + length):
+            name = f"{mark} {len(arrays)}"
             arrays[name] = array
             parts += [text[done:start], f'"{name}"']
             done = start + length

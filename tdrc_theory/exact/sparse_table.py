@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 import flint
+
+from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.exact.number import Number
 
 Row = Mapping[int, flint.fmpz]
 
@@ -75,6 +79,18 @@ def sparse_table(table: flint.fmpq_mat | None) -> SparseTable | None:
         return None
     rows = [{j: value for j, value in enumerate(row) if value} for row in table.tolist()]
     return SparseTable.of(rows, table.ncols()) if is_sparse(sum(map(len, rows)), table.nrows(), table.ncols()) else None
+
+
+def sparse_rows(rows: Sequence[Sequence[Number]]) -> SparseTable | None:
+    """Return rows of exact numbers that are a large, sparse and rational table as one; None for any others."""
+    if not rows or len(rows) * len(rows[0]) < _MANY:
+        return None
+    zero = next((value for value in rows[0] if not value), None)  # most zeros of a large table are one object
+    entries = [{j: value for j, value in enumerate(row) if value is not zero and value} for row in rows]
+    if not is_sparse(sum(map(len, entries)), len(rows), len(rows[0])):
+        return None
+    rational = [{j: to_fmpq(value) for j, value in row.items() if isinstance(value, Fraction)} for row in entries]
+    return SparseTable.of(rational, len(rows[0])) if sum(map(len, rational)) == sum(map(len, entries)) else None
 
 
 def is_sparse(entries: int, rows: int, columns: int) -> bool:

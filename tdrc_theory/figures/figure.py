@@ -110,14 +110,7 @@ def in_a_column(picture: Picture, form: str) -> str | bytes:
 
 
 def plot(picture: Picture, ax: Any = None) -> Any:
-    """Draw a picture with pyplot, for a script or a notebook.
-
-    Args:
-        picture: what is drawn.
-        ax: axes to draw a single panel on; by default those of a new figure.
-
-    Returns:
-        The axes: one, or an array of them where there are several panels.
+    """Draw a picture with pyplot, for a script or a notebook; `Shown.plot` says what it takes and returns.
 
     Raises:
         BadOption: one pair of axes is given for several panels.

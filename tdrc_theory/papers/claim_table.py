@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import Any
 
 from tdrc_theory.errors import TheoryError
@@ -15,12 +16,7 @@ from tdrc_theory.papers.claim import BadClaim, Claim, Content, Kind, Places, Rol
 from tdrc_theory.papers.keys import Table, pair
 from tdrc_theory.papers.witness import read_witness
 
-KEYS = (
-    *("id", "title", "source", "kind", "role", "printed", "corrected", "erratum", "severity", "undecided"),
-    *("theorem", "refutation", "sweep", "witness", "remark"),
-)
-WORDS_KEYS = ("says", "lemmas", "steps", "refuted")
-PLACES_KEYS = ("quantity", "here", "there")
+KEYS, WORDS_KEYS, PLACES_KEYS = (tuple(field.name for field in fields(each)) for each in (Claim, Words, Places))
 MOST = 100
 """Lemmas, and steps, of an argument."""
 

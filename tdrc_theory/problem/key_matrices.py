@@ -9,7 +9,7 @@ import flint
 
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import to_fmpq
-from tdrc_theory.exact.sparse_table import SparseTable, is_sparse, sparse_table, whole
+from tdrc_theory.exact.sparse_table import SparseTable, is_sparse, sparse_rows, whole
 from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.problem import END, Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
@@ -50,14 +50,17 @@ def key_matrices(problem: Problem | MatrixProblem | ExpectationTable) -> KeyMatr
     if isinstance(problem, ExpectationTable):
         problem = problem.problem
     weights = [to_fmpq(weight) for weight in problem.weights]
-    X = Matrix(problem.rows)
-    after = Matrix(rows_after(problem)["x_bar"][:-1]) if problem.action_values else X
+    after_rows = rows_after(problem)["x_bar"][:-1] if problem.action_values else problem.rows
     P_gamma, rewards = _target_transitions(problem)
-    if X.rational is not None and is_sparse(sum(map(len, P_gamma)), len(P_gamma), len(P_gamma)):
-        x, x_after = sparse_table(X.rational), sparse_table(after.rational)
-        if x is not None and x_after is not None:
+    sparse = is_sparse(sum(map(len, P_gamma)), len(P_gamma), len(P_gamma))
+    if sparse and (x := sparse_rows(problem.rows)) is not None:
+        x_after = x if after_rows is problem.rows else sparse_rows(after_rows)
+        if x_after is not None:
             rewarded = SparseTable.of([{0: reward} for reward in rewards], 1)
             return _of_sparse(SparseTable.of(P_gamma, len(P_gamma)), x, x_after, weights, rewarded)
+    X = Matrix(problem.rows)
+    after = X if after_rows is problem.rows else Matrix(after_rows)
+    if sparse and X.rational is not None:
         onward = _averaged_rows(P_gamma, after)
     else:
         flat = [row.get(j, _ZERO) for row in P_gamma for j in range(len(P_gamma))]

@@ -123,5 +123,6 @@ _INSTEAD = "give the process, as [mdp] or [mrp]"
 def _square(reader: Reader, value: Any, key: str) -> Matrix:
     rows = reader.table(value.rows if isinstance(value, Matrix) else value, key, "row")
     if not rows or len(rows[0]) != len(rows):
-        raise BadProblem(f"{key}: {len(rows)} rows, of {len(rows[0]) if rows else 0} numbers; it is square")
+        columns = len(rows[0]) if rows else 0
+        raise BadProblem(f"{key}: {counted(len(rows), 'row')} of {counted(columns, 'number')}; it must be square")
     return Matrix(rows)

@@ -151,6 +151,7 @@ def test_a_command_goes_by_its_modules_name_too(capsys):
     assert main(["verify", "two-state"]) == 2
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["--print-completion", "bash"], []])
 @pytest.mark.parametrize("stdout", [">/dev/full", ">&-"])
 def test_a_closed_or_full_output_is_one_line_and_a_status(arguments, stdout):

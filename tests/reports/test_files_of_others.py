@@ -167,6 +167,7 @@ def everything(folder):
     }
 
 
+@pytest.mark.quick(40)
 @pytest.mark.parametrize(
     ("option", "kind"), CASES, ids=lambda value: value if isinstance(value, str) else "".join(value)
 )

@@ -52,10 +52,11 @@ def test_errors_start_at_those_of_the_weights_that_are_asked_for(command, capsys
 
 
 def test_weights_are_in_the_order_of_the_features(capsys):
-    assert main(["predict", "boyan", "--initial-weights", "1, 2,-3 ,1/4", "--steps", "1", "--json"]) == 0
+    asked = ["predict", "random-walk-tabular", "--steps", "1", "--initial-weights", "1, 2,-3 ,1/4,0", "--json"]
+    assert main(asked) == 0
     answer = json.loads(capsys.readouterr().out)
-    assert answer["initial_weights"] == ["1", "2", "-3", "1/4"]
-    assert answer["mean_weights"][0] == [1, 2, -3, 0.25]
+    assert answer["initial_weights"] == ["1", "2", "-3", "1/4", "0"]
+    assert answer["mean_weights"][0] == [1, 2, -3, 0.25, 0]
 
 
 def test_a_diverging_learner_is_seen_to_diverge_from_the_built_in_start(capsys):

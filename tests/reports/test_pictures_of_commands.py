@@ -47,6 +47,7 @@ def numbers_on_axes(path):
     return [float(text) for text in texts if re.fullmatch(r"[\d.]+(e[+-]?\d+)?", text)]
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("arguments", DRAWN, ids=" ".join)
 def test_an_error_while_drawing_does_not_lose_the_answer(arguments, tmp_path, monkeypatch, capsys):
     def overflowing(*_):
@@ -75,6 +76,7 @@ def test_configurations_that_diverge_are_drawn_at_the_edge_and_explained(tmp_pat
     assert "above 1e+06 or diverged, not to scale" in (tmp_path / "study.svg").read_text()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -115,6 +115,7 @@ def test_a_prediction_of_features_in_another_unit_is_the_same(unit):
         assert found.mspbe == pytest.approx(predict(chain(), "td", alpha="1/8", steps=50, every=50).mspbe, rel=1e-9)
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("name", [*OUT_OF_RANGE, *ONLY_PREDICTED])
 def test_a_page_says_that_there_is_no_prediction(tmp_path, name, capfd):
     write_problem({**OUT_OF_RANGE, **ONLY_PREDICTED}[name], tmp_path / "problem.toml")

@@ -116,6 +116,7 @@ class Reader(HTMLParser):
         self.text.append(data)
 
 
+@pytest.mark.quick(8)
 def test_a_prompt_shows_one_short_line_and_no_wall_of_fractions(result):
     shown = repr(result[0])
     assert re.fullmatch(r"<.+>", shown)
@@ -135,6 +136,7 @@ def test_parts_of_results_are_short_at_a_prompt_too(tmp_path):
         assert len(repr(part)) < 300
 
 
+@pytest.mark.quick(5)
 def test_a_notebook_shows_tables_in_which_no_text_is_markup(result):
     shown = result[0]._repr_html_()
     reader = Reader()
@@ -156,6 +158,7 @@ def test_plot_returns_axes_with_labels(result):
     plt.gcf().canvas.draw()
 
 
+@pytest.mark.quick(4)
 def test_plot_draws_on_axes_of_the_readers_own_where_there_is_one_panel(result):
     found, panels = result
     _, ax = plt.subplots()

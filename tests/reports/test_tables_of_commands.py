@@ -68,6 +68,7 @@ def test_every_command_that_prints_columns_writes_them():
     assert having == {arguments[0] for arguments, _ in TABLES.values()} | LONG
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("which", TABLES)
 def test_the_table_that_is_written_is_the_one_that_is_printed(which, tmp_path, capsys):
     arguments, count = TABLES[which]

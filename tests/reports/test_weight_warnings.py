@@ -118,6 +118,7 @@ def test_a_study_says_it_of_its_problems(one_way, tmp_path, capsys):
     assert f"warning: {problem['warnings'][0]} (one way)" == line
 
 
+@pytest.mark.thorough
 def test_a_page_is_written_beside_the_same_warning_in_the_terminal(one_way, tmp_path, capsys):
     assert main(["build", one_way, "-o", str(tmp_path / "page.html")]) == 0
     assert capsys.readouterr().out.count(f"  {WARNING}") == 1

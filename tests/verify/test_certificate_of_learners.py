@@ -10,6 +10,7 @@ from verify.conditions import check_conditions
 OF_STATES = [a for a in ALGORITHMS if not a.for_action_values]
 
 
+@pytest.mark.quick(15)
 @pytest.mark.parametrize("problem", ["random-walk-tabular", "baird"])
 @pytest.mark.parametrize("algorithm", OF_STATES, ids=lambda a: a.name)
 def test_every_learner_has_a_certificate(algorithm, problem):

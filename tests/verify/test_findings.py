@@ -31,6 +31,7 @@ def G_of(problem, beta, eta, algorithm="tdrc"):
     )
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("name", ["baird", "boyan", "random-walk-inverted", "two-state"])
 @pytest.mark.parametrize("algorithm", ["tdrc", "tdc", "htd", "tdc++", "gtd2"])
 def test_the_enclosed_abscissa_is_the_one_of_eigenvalues_at_fifty_digits(name, algorithm):

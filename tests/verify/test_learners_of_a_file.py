@@ -1,8 +1,6 @@
-"""Learners of a user's file, as processes: with traces, with three vectors, with an average reward."""
+"""Learners of a user's file: with traces, with three vectors, with an average reward."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -53,21 +51,14 @@ REGIONS = {
 
 
 @pytest.fixture
-def both(tmp_path, asker):
-    """Return what asks a command of a learner of the file, as a process, and of the built-in one: their answers."""
+def both(tmp_path, monkeypatch, asker):
+    """Return what asks a command of a learner of the file and of the built-in one: their answers."""
     (tmp_path / "mine.py").write_text(FILE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
 
     def both(command, name, *arguments):
-        asked = [*arguments, "--json", "--algorithm"]
-        own = subprocess.run(
-            [sys.executable, *command.PROG.split()[1:], *asked, f"mine.py:{name}"],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-        )
-        answers = (own.returncode, own.stdout, own.stderr), asker(command.main, command.PROG)(*asked, OWN[name])
+        ask = asker(command.main, command.PROG)
+        answers = [ask(*arguments, "--json", "--algorithm", each) for each in (f"mine.py:{name}", OWN[name])]
         assert [(status, err) for status, _, err in answers] == [(0, "")] * 2
         return [{k: v for k, v in json.loads(out).items() if k != "algorithm"} for _, out, _ in answers]
 
@@ -88,9 +79,11 @@ def test_the_region_of_a_learner_of_a_file_is_that_of_the_built_in_one(both, nam
     assert own["intervals"] == built_in["intervals"] != []
 
 
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize(
+    "name", ["emphatic", "average", *(pytest.param(n, marks=pytest.mark.thorough) for n in ("traced", "heavy"))]
+)
 def test_the_prediction_of_a_learner_of_a_file_is_that_of_the_built_in_one(both, name):
-    own, built_in = both(predict, name, "random-walk-tabular", "--steps", "8", "--alpha", "1/64")
+    own, built_in = both(predict, name, "random-walk-dependent", "--steps", "8", "--alpha", "1/64")
     assert own["mspbe"] == pytest.approx(built_in["mspbe"], rel=1e-12)
     assert len(own["mspbe"]) == 9
     assert own["mspbe"][-1] != own["mspbe"][0]

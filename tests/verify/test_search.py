@@ -41,6 +41,7 @@ def test_the_first_problem_on_which_the_default_fails_is_the_one_of_the_literatu
     assert (found.features, found.transitions, found.d) == (known.features, known.transitions, known.d)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("shape", [Shape(), MDP, Shape(states=3), Shape(states=3, features=2)], ids=str)
 def test_what_is_found_has_the_verdicts_that_were_asked_for(shape):
     found = search(DEFAULT_FAILS, shape, tries=20_000)
@@ -49,12 +50,14 @@ def test_what_is_found_has_the_verdicts_that_were_asked_for(shape):
     assert found.problem.states == shape.states
 
 
+@pytest.mark.thorough
 def test_a_decision_process_that_is_found_has_stationary_weights_and_two_policies():
     found = search("vtrace diverges, td converges", MDP, tries=50_000).problem
     assert (found.state_weights, found.independent_only, found.actions) == (None, False, 2)
     assert max(point["rho"] for point in ExpectationTable(found).points) > 1  # else V-trace is TD
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("mdp", [[], ["--mdp"]])
 def test_the_command_writes_a_problem_file_with_these_verdicts(ask, tmp_path, mdp):
     path = tmp_path / "found.toml"
@@ -176,6 +179,7 @@ def test_parameters_that_are_not_given_are_1(algorithm, word):
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("pattern", "shown"),
     [
@@ -201,12 +205,14 @@ def test_each_exact_verdict_is_told_from_the_others(status):
         assert (verdicts(clauses, find_problem(name)) is not None) == (decided == status)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("shape", [Shape(), Shape(states=3), MDP, Shape(states=4, features=4, actions=3)], ids=str)
 def test_candidates_are_the_same_for_the_same_seed(shape):
     first, second = (list(itertools.islice(candidates(shape, 3), 300)) for _ in range(2))
     assert first == second
 
 
+@pytest.mark.thorough
 def test_no_candidate_of_the_systematic_part_stands_twice():
     first = list(itertools.islice(candidates(Shape(features=1), 0), 8_000))
     assert len(set(first)) == len(first)
@@ -219,6 +225,7 @@ def test_candidates_start_with_small_numbers(shape):
         assert all(t.probability == 1 for t in problem.transitions)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("shape", "tries"), [(Shape(features=1), 12_000), (MDP, 8_000), (Shape(states=4), 8_000)])
 def test_denominators_stay_small_however_long_one_looks(shape, tries):
     for problem in itertools.islice(candidates(shape, 0), tries, tries + 100):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 
+from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, exact_number, run
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import (
@@ -18,7 +18,6 @@ from tdrc_theory.cli.options import (
     chosen_parameters,
 )
 from tdrc_theory.cli.progress import one_bar_at_a_time
-from tdrc_theory.tables.table import write_tables
 
 PROG = "python -m verify.data"
 
@@ -64,13 +63,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             seed=options.seed,
             progress=progress,
         )
-    try:
-        if options.json:
-            print(json.dumps({"answer": headline(report), **report.to_json()}, allow_nan=False, indent=1))
-        else:
-            print(plain_text(report), end="")
-    finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: tables(report))
+    answer(
+        options,
+        report,
+        plain_text,
+        lambda found: {"answer": headline(found), **found.to_json()},
+        indent=1,
+        tables=tables,
+    )
     return 0
 
 

@@ -69,6 +69,11 @@ class PredictedCurve:
             "mean_weights": finite_list(self.mean_weights),
         }
 
+    def weight_columns(self, mean_h: np.ndarray | None) -> dict[str, np.ndarray]:
+        """Return mean weights, w and then h, each (points,) by its title in a table."""
+        columns = {f"mean_w{i}": column for i, column in enumerate(self.mean_weights.T)}
+        return columns | {f"mean_h{i}": column for i, column in enumerate([] if mean_h is None else mean_h.T)}
+
     def heading(self, kind: str) -> Iterator[str]:
         """Yield the first lines of text: what was asked, of what kind the answer is, and remarks."""
         used = parameters_text({**self.parameters, "alpha": self.alpha})

@@ -35,13 +35,13 @@ from verify.predict.error_measure import ErrorForm
 from verify.predict.limits.averaged import averaged_stability
 from verify.predict.limits.search import Limits, not_searched
 from verify.predict.modes import MOST_MODES
-from verify.predict.narrowed import at_rest
 from verify.predict.noise import memory_chain
 from verify.predict.operator import check_range, floats, start
 from verify.predict.prediction import check_steps, prepared, step_size
 from verify.predict.reduced_recursion import ReducedRecursion, restricted
 from verify.predict.renewal import mean_in_the_long_run
 from verify.predict.report import settles_lines
+from verify.predict.subspaces import at_rest
 
 ORDER = "first order"
 ASSUMPTIONS = (
@@ -160,15 +160,14 @@ class FirstOrder(MeanCurve, Shown):
 
     def csv(self) -> str:
         """Return a row for each recorded step: the expected update iterated, its MSPBE, the floor of the long run."""
-        others = np.zeros((len(self.recorded), 0)) if self.mean_h is None else self.mean_h
-        means = np.hstack([self.mean_weights, others])
-        names = [f"mean_w{i}" for i in range(self.mean_weights.shape[1])]
-        titles = ["order", "updates", "mspbe_of_mean_weights", "mspbe_in_the_long_run", *names]
-        titles += [f"mean_h{i}" for i in range(others.shape[1])]
-        numbers = zip(self.recorded, self.mspbe_of_mean, means, strict=True)
-        rows: list[list[str | int | float]]
-        rows = [[self.order, int(n), *map(float, (mspbe, self.floor, *weights))] for n, mspbe, weights in numbers]
-        return csv_text(titles, rows)
+        columns = {
+            "mspbe_of_mean_weights": self.mspbe_of_mean,
+            "mspbe_in_the_long_run": np.full(len(self.recorded), self.floor),
+        }
+        columns |= self.weight_columns(self.mean_h)
+        numbers = np.column_stack(list(columns.values())).tolist()
+        rows = [[self.order, n, *values] for n, values in zip(self.recorded.tolist(), numbers, strict=True)]
+        return csv_text(["order", "updates", *columns], rows)
 
     def picture(self) -> Picture:
         """Return the MSPBE of the mean weights, beside E[MSPBE] in the long run where it is known."""

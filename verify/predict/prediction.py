@@ -25,10 +25,10 @@ from verify.predict.enclosed import Row, enclosed_moments
 from verify.predict.error_measure import ErrorForm
 from verify.predict.modes import MOST_MODES
 from verify.predict.moments import method, moments
-from verify.predict.narrowed import LARGEST_NARROWED, at_rest, reached, seen
 from verify.predict.operator import floats, layout, start
 from verify.predict.recursion import recursion
 from verify.predict.reduced_recursion import ReducedRecursion, factored, reduced_recursion
+from verify.predict.subspaces import LARGEST_REDUCED, at_rest, observable, reachable
 
 MOST_STEPS, MOST_POINTS = 10**12, 10**6
 """Updates of a prediction, which squaring reaches, and recorded steps, which fit in memory."""
@@ -206,14 +206,14 @@ def predicted(
     """
     check_horizon(reduced, steps)
     k, m = reduced.recursion.problem.k, reduced.recursion.dimension
-    inside = reached(reduced)
+    inside = reachable(reduced)
     kept = slice(m - k, m) if covariances else slice(0, 0)
     rows: Iterable[Row]
     if proof is Proof.ENCLOSED:
         rows = enclosed_moments(inside, alpha, ErrorForm(inside), steps, every, kept, progress)
         how = "step by step in ball arithmetic"
     else:
-        shown = seen(inside)
+        shown = observable(inside)
         rows = _float_rows(inside, alpha, steps, every, kept, progress)
         if shown is not inside:
             errors = _float_rows(shown, alpha, steps, every, slice(0, 0), lambda _: None)
@@ -244,14 +244,14 @@ def predicted(
     )
 
 
-def _left_out(moved: int, reached: int, seen: int) -> str:
+def _left_out(moved: int, reachable: int, observable: int) -> str:
     """Return in words which directions were computed, where that is not all."""
-    if moved > LARGEST_NARROWED:
+    if moved > LARGEST_REDUCED:
         return f"; in all {moved} directions, whether the start leads into them or not"
-    if moved == seen:
+    if moved == observable:
         return ""
-    text = f"; of {moved} directions the start leads into {reached}"
-    return text if reached == seen else f"{text}, of which the MSPBE sees {seen}"
+    text = f"; of {moved} directions the start leads into {reachable}"
+    return text if reachable == observable else f"{text}, of which the MSPBE sees {observable}"
 
 
 def _float_rows(

@@ -30,8 +30,8 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problem.steps import ChainStep, by_place, starts, steps_of
 from verify.check import Check
 from verify.predict.modes import first_value
-from verify.predict.narrowed import at_rest
 from verify.predict.reduced_recursion import ReducedRecursion
+from verify.predict.subspaces import at_rest
 
 THEOREM = "theorem renewal_diverges"
 """Of `tdrc_theory/proofs`: what concludes from the factors of the path that the mean goes to infinity."""

@@ -136,24 +136,15 @@ class Report:
 
     def csv(self) -> str:
         """Return one row for each recorded step: errors, expected weights, and the weights' covariances."""
-        prediction = self.prediction
-        k = prediction.mean_weights.shape[1]
-        pairs = list(zip(*np.triu_indices(k), strict=True)) if prediction.covariance is not None else []
-        titles = ["updates", "mspbe", "sqrt_mspbe", "mean_rmspbe_at_least", *(f"mean_w{i}" for i in range(k))]
-        titles += [f"mean_h{i}" for i in range(k)] if prediction.mean_h is not None else []
-        titles += [f"cov_w{i}_w{j}" for i, j in pairs]
-        rows = []
-        for point, n in enumerate(prediction.recorded):
-            row = [
-                prediction.mspbe[point],
-                prediction.rmspbe_most[point],
-                prediction.rmspbe_least[point],
-                *prediction.mean_weights[point],
-            ]
-            row += [] if prediction.mean_h is None else list(prediction.mean_h[point])
-            row += [] if prediction.covariance is None else [prediction.covariance[point, i, j] for i, j in pairs]
-            rows.append([int(n), *map(float, row)])
-        return csv_text(titles, rows)
+        p = self.prediction
+        columns = {"mspbe": p.mspbe, "sqrt_mspbe": p.rmspbe_most, "mean_rmspbe_at_least": p.rmspbe_least}
+        columns |= p.weight_columns(p.mean_h)
+        if p.covariance is not None:
+            pairs = zip(*np.triu_indices(p.mean_weights.shape[1]), strict=True)
+            columns |= {f"cov_w{i}_w{j}": p.covariance[:, i, j] for i, j in pairs}
+        numbers = np.column_stack(list(columns.values())).tolist()
+        rows = [[n, *values] for n, values in zip(p.recorded.tolist(), numbers, strict=True)]
+        return csv_text(["updates", *columns], rows)
 
     def picture(self) -> Picture:
         """Return the curve, and the study beside it, as a figure."""

@@ -18,11 +18,11 @@ from tdrc_theory.tables.table import Table
 from verify.predict.curve import logarithm_for, shown
 from verify.predict.error_measure import ErrorForm
 from verify.predict.moments import first_moments, moments
-from verify.predict.narrowed import reached, seen
 from verify.predict.operator import Layout, forward, layout, start
 from verify.predict.reduced_recursion import ReducedRecursion, factored
 from verify.predict.spectrum import RADIUS_ERROR, Spectrum
 from verify.predict.squaring import LARGEST_WRITTEN_OUT, Half, Power, excited, last_and_sum, written_out
+from verify.predict.subspaces import observable, reachable
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def study(reduced: ReducedRecursion, alphas: Sequence[Fraction], steps: int, flo
         steps: number of updates.
         floors: whether to find the floors too.
     """
-    narrow = seen(reached(reduced))
+    narrow = observable(reachable(reduced))
     arrays, W, first = layout(narrow), ErrorForm(narrow).floats(), start(narrow)
 
     def errors(sizes: Sequence[Fraction]) -> tuple[np.ndarray, np.ndarray]:
@@ -182,7 +182,7 @@ def floor(reduced: ReducedRecursion, alpha: Fraction) -> float:
     """Return where E[MSPBE] ends up at one step size, as `study` does; NaN with copies, or not all modes."""
     if reduced.recursion.horizon is not None or reduced.recursion.copy is not None:
         return math.nan
-    narrow = seen(reached(reduced))
+    narrow = observable(reachable(reduced))
     arrays = layout(narrow)
     return _floor(arrays, ErrorForm(narrow).floats(), Spectrum(arrays.linear()), start(narrow), float(alpha))
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
 
+from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_cluster, add_json, add_parameters, add_seed, add_store, add_table, add_workers
 from tdrc_theory.cli.progress import progress_bar
-from tdrc_theory.tables.table import write_tables
 from verify.random.generators import KINDS, Size
-from verify.random.survey import Plan, survey
+from verify.random.survey import Plan, Survey, survey
 from verify.random.terminal import plain_text, tables
 
 PROG = "python -m verify.random"
@@ -60,14 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     check_writable(options.table, besides=[options.store])
     with progress_bar(f"{plan.kind} problems", plan.problems) as progress:
-        found = survey(plan, workers=options.workers, cluster=options.cluster, store=options.store, progress=progress)
-    try:
-        if options.json:
-            print(json.dumps(found.to_json(), allow_nan=False, indent=1))
-        else:
-            print(plain_text(found), end="")
-    finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: tables(found))
+        result = survey(plan, workers=options.workers, cluster=options.cluster, store=options.store, progress=progress)
+    answer(options, result, plain_text, Survey.to_json, indent=1, tables=tables)
     return 0
 
 

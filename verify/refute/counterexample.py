@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any
 
+from tdrc_theory.exact.convert import from_fmpq
 from tdrc_theory.formula.by_action import of_actions
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.in_time import OPERATIONS
@@ -94,5 +94,5 @@ def _texts(rows: Any) -> list[list[str]]:
 
 def _number_text(value: Any) -> str:
     """Return a rational number as `p/q`, a complex one as `re,im`."""
-    re, im = (Fraction(int(part.p), int(part.q)) for part in (real_part(value), imaginary_part(value)))
+    re, im = (from_fmpq(part) for part in (real_part(value), imaginary_part(value)))
     return f"{re},{im}" if im else str(re)

@@ -9,6 +9,7 @@ import flint
 
 from tdrc_theory.errors import Inconsistent
 from tdrc_theory.exact import Matrix
+from tdrc_theory.exact.convert import from_fmpq
 from verify.exact.definiteness import inertia, is_positive_definite
 from verify.exact.routh import is_hurwitz
 from verify.refute.rows import Rows
@@ -36,7 +37,7 @@ def _diagonalizable(matrix: Matrix) -> bool:
     simple = polynomial // polynomial.gcd(polynomial.derivative())
     total = Matrix.zeros(*matrix.shape)
     for c in reversed(simple.coeffs()):
-        total = total @ matrix + Matrix.identity(matrix.shape[0]) * Fraction(int(c.p), int(c.q))
+        total = total @ matrix + Matrix.identity(matrix.shape[0]) * from_fmpq(c)
     return total.is_zero()
 
 

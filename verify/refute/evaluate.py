@@ -21,6 +21,7 @@ from typing import Any
 import flint
 
 from tdrc_theory.errors import Inconsistent
+from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.formula import expression as tree
 from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr, conjuncts
 from tdrc_theory.formula.shapes import shape
@@ -163,7 +164,7 @@ def _compared(op: str, left: Any, right: Any) -> bool:
 def _value(formula: Expr) -> Reading:
     op, args = formula.op, formula.args
     if op == "number":
-        number = flint.fmpq(*Fraction(formula.name).as_integer_ratio())
+        number = to_fmpq(Fraction(formula.name))
         return lambda _: number
     if op == "symbol":
         return _symbol(formula.name, shape(formula) == SCALAR)

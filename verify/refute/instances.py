@@ -8,7 +8,7 @@ instance is a chain of transitions with its policies, and A, b and C are compute
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import flint
@@ -126,14 +126,15 @@ def _with_rational_eigenvalues(instance: Instance, rng: random.Random) -> Instan
         if len(rows) != len(rows[0]) or len(rows) == 1 or rng.random() < _AS_IT_IS:
             continue
         if entry(name).domain == "real":
-            upper = tuple(tuple(v * int(i <= j) for j, v in enumerate(row)) for i, row in enumerate(rows))
-            instance = instance.with_value(name, upper)
+            instance = instance.with_value(name, _entries(rows, lambda v, i, j: v[i][j] * int(i <= j)))
         else:
-            size = rows[0][0]
-            instance = instance.with_value(
-                name, tuple(tuple(size * int(i == j) for j in range(len(rows))) for i in range(len(rows)))
-            )
+            instance = instance.with_value(name, _entries(rows, lambda v, i, j: v[0][0] * int(i == j)))
     return instance
+
+
+def _entries(rows: Rows, of: Callable[[Rows, int, int], Any]) -> Rows:
+    """Return a table of the shape of another, whose entries it gives."""
+    return tuple(tuple(of(rows, i, j) for j in range(len(row))) for i, row in enumerate(rows))
 
 
 def _side(formula: Expr, i: int) -> tuple[Expr, ...]:
@@ -182,11 +183,9 @@ def _value(name: str, d: int, rng: random.Random, pool: Pool) -> Rows:
     pick = _complex if symbol.domain == "complex" else _rational
     drawn = tuple(tuple(pick(rng, pool) for _ in range(columns)) for _ in range(rows))
     if columns > 1 and rng.random() < _TRIANGULAR:  # rational eigenvalues, often one eigenvector
-        return tuple(
-            tuple(drawn[0][0] if i == j else v * int(i < j) for j, v in enumerate(r)) for i, r in enumerate(drawn)
-        )
+        return _entries(drawn, lambda v, i, j: v[0][0] if i == j else v[i][j] * int(i < j))
     if columns > 1 and rng.random() < _TRIANGULAR:
-        return tuple(tuple(v * int(i == j) for j, v in enumerate(r)) for i, r in enumerate(drawn))
+        return _entries(drawn, lambda v, i, j: v[i][j] * int(i == j))
     return drawn
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import flint
 
 from tdrc_theory.exact import Matrix
+from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.formula.expression import CONNECTIVES, Expr
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR, entry
@@ -121,7 +122,7 @@ def _with_scalar_solved(
             solution = flint.fmpq(round(_GRAIN * float(solution)), _GRAIN)
         if isinstance(solution, Gaussian):
             continue
-        solution += flint.fmpq(*step.as_integer_ratio())
+        solution += to_fmpq(step)
         if _in_domain(solution, entry(name).domain):
             return instance.with_value(name, ((solution,),))
     return None

@@ -10,6 +10,7 @@ from typing import Any
 import flint
 
 from tdrc_theory.exact import Matrix
+from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.formula.vocabulary import FEATURES, WEIGHTS, entry
 from verify.refute.rows import Rows
 
@@ -123,7 +124,7 @@ def _distribution(d: int, rng: random.Random, least: int) -> list[Fraction]:
 
 
 def _rows(rows: list[list[Fraction]]) -> Rows:
-    return tuple(tuple(flint.fmpq(*v.as_integer_ratio()) for v in row) for row in rows)
+    return tuple(tuple(to_fmpq(v) for v in row) for row in rows)
 
 
 def _column(values: list[Any]) -> Rows:

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
+from tdrc_theory.exact.convert import from_fmpq
 from tdrc_theory.formula.expression import Expr, conjuncts, implies, number
 from tdrc_theory.formula.in_time import at_time
 from verify.refute.evaluate import Instance, holds_at, value_at
@@ -49,7 +50,7 @@ def _computed(solved: Mapping[str, Expr], k: int, values: Mapping[str, Fraction]
     result: dict[str, Fraction] = {}
     for name, term in sorted(solved.items(), key=lambda pair: len(pair[1].names())):
         value = value_at(_numbered(at_time(term, k), {**values, **result}), _NOWHERE)
-        result[f"{name}[{k}]"] = Fraction(int(value.p), int(value.q))
+        result[f"{name}[{k}]"] = from_fmpq(value)
     return result
 
 
@@ -63,7 +64,7 @@ def _solve(
         there = {**values, f"{name}[{k}]": Fraction(value)}
         there |= _computed(solved, k, there)
         result = value_at(_numbered(at_time(left - right, k), there), _NOWHERE)
-        return Fraction(int(result.p), int(result.q))
+        return from_fmpq(result)
 
     for name in drawn:
         at = [gap(name, value) for value in (0, 1, 2)]

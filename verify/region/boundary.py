@@ -16,7 +16,7 @@ import flint
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number, Polynomial
 from tdrc_theory.learner.algorithm import Algorithm
-from verify.exact.interpolation import interpolate
+from verify.exact.interpolation import integer_points, interpolate
 
 Exponents = tuple[int, ...]
 Coefficients = dict[Exponents, Matrix]
@@ -80,7 +80,7 @@ def charpoly_factors(names: tuple[str, ...], coefficients: Coefficients, size: i
         moving = [matrix for exponents, matrix in coefficients.items() if exponents[i]]
         degree = max((exponents[i] for exponents in coefficients), default=0)
         bounds.append(degree * Matrix.block([moving]).rank() if moving else 0)
-    points = [[Fraction((n + 1) // 2 * (1 if n % 2 else -1)) for n in range(bound + 1)] for bound in bounds]
+    points = [list(map(Fraction, integer_points(bound + 1))) for bound in bounds]
 
     def row(values: Values) -> Matrix:
         listed = at_point(coefficients, values, (size, size)).charpoly().coefficients

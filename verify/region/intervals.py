@@ -12,7 +12,7 @@ import flint
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.errors import Inconsistent, Unseparated
 from tdrc_theory.exact import Polynomial, simplest_between
-from tdrc_theory.exact.convert import from_fmpq, number_text
+from tdrc_theory.exact.convert import from_fmpq, number_text, to_fmpq
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.parameters import out_of_range
 from verify.exact.enclosure import Enclosure, real_roots
@@ -63,7 +63,7 @@ class End:
     def of(cls, value: Fraction) -> End:
         """Return a rational end."""
         with precision(_BITS[0]):
-            return cls(flint.arb(flint.fmpq(value.numerator, value.denominator)), Polynomial([-value, 1]))
+            return cls(flint.arb(to_fmpq(value)), Polynomial([-value, 1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +77,8 @@ class Interval:
 
     def inside(self) -> Fraction | None:
         """Return a simple rational of the interval; None of a single irrational number."""
-        low = _bound(self.lower, upper=True)
-        if self.upper is None:
-            return Fraction(low.numerator // low.denominator + 1)
-        high = _bound(self.upper, upper=False)
-        third = (high - low) / 3
-        return simplest_between(low + third, high - third) if third > 0 else self.lower.rational
+        low, high = _bound(self.lower, upper=True), None if self.upper is None else _bound(self.upper, upper=False)
+        return _simple(low, high) if high is None or high > low else self.lower.rational
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; beside the exact ends, enclosures of both."""
@@ -167,20 +163,23 @@ def samples_between(ends: list[End]) -> list[Fraction]:
     highs = [*(_bound(end, upper=False) for end in ends), None]
     samples = []
     for low, high in zip(lows, highs, strict=True):
-        if high is None:
-            samples.append(Fraction(low.numerator // low.denominator + 1))
-        else:
-            if low >= high:
-                raise Inconsistent("the balls of neighbours are not apart")
-            third = (high - low) / 3
-            samples.append(simplest_between(low + third, high - third))
+        if high is not None and low >= high:
+            raise Inconsistent("the balls of neighbours are not apart")
+        samples.append(_simple(low, high))
     return samples
+
+
+def _simple(low: Fraction, high: Fraction | None) -> Fraction:
+    """Return a simple rational in the middle third between two, or above the first."""
+    if high is None:
+        return Fraction(low.numerator // low.denominator + 1)
+    third = (high - low) / 3
+    return simplest_between(low + third, high - third)
 
 
 def _bound(end: End, upper: bool) -> Fraction:
     with precision(2 * _BITS[-1]):
-        mantissa, exponent = (end.ball.upper() if upper else end.ball.lower()).mid().man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+        return from_fmpq((end.ball.upper() if upper else end.ball.lower()).mid().fmpq())
 
 
 def where(

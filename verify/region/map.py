@@ -54,7 +54,7 @@ class Map(Shown):
     @property
     def table(self) -> Table:
         """Return a row for each value of the second parameter."""
-        rows = [(number_text(self.at(row)), " and ".join(map(str, row.intervals)) or "nowhere") for row in self.rows]
+        rows = [(number_text(self.at(row)), row.listed) for row in self.rows]
         return Table("map", (self.second, f"converges for {self.first} in"), rows)
 
     def to_json(self) -> dict[str, Any]:

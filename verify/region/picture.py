@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
@@ -15,6 +15,7 @@ from tdrc_theory.papers.paper_settings import paper_settings
 from tdrc_theory.parameters import out_of_range
 from tdrc_theory.tables.shown import View
 from verify.conditions.bounds import Bound
+from verify.region.intervals import Interval
 from verify.region.map import ETAS, Map, compute_map
 from verify.region.plane import Plane
 from verify.region.region import Region
@@ -39,8 +40,7 @@ def picture(stability_map: Map) -> Picture:
     if of_the_paper:
         areas += [*_never(first, across, up.ends), *_sufficient(first.bounds, across, up)]
     described = [
-        f"{stability_map.second} {number_text(stability_map.at(row))}: {_intervals(row)}"
-        for row in stability_map.rows[::6]
+        f"{stability_map.second} {number_text(stability_map.at(row))}: {row.listed}" for row in stability_map.rows[::6]
     ]
     if of_the_paper:
         described += [f"{s.origin}: beta = {float(s.beta):g}, eta = {float(s.eta):g}" for s in paper_settings()]
@@ -104,12 +104,8 @@ class _Axis(NamedTuple):
         return [(float(value), number_text(value)) for value in ETAS[::2]]
 
 
-def _intervals(row: Region) -> str:
-    return " and ".join(map(str, row.intervals)) or "nowhere"
-
-
-def _edges(row: Region) -> list[tuple[float, float]]:
-    return [(i.lower.value, math.inf if i.upper is None else i.upper.value) for i in row.intervals]
+def _edges(intervals: Iterable[Interval]) -> list[tuple[float, float]]:
+    return [(i.lower.value, math.inf if i.upper is None else i.upper.value) for i in intervals]
 
 
 def _spans(stability_map: Map, across: _Axis, up: _Axis) -> tuple[list[Points], list[Points]]:
@@ -126,7 +122,7 @@ def _spans(stability_map: Map, across: _Axis, up: _Axis) -> tuple[list[Points], 
         below = [up.middle(heights[begin - 1], ys[0])] if begin else []
         above = [up.middle(ys[-1], heights[end])] if end < len(heights) else []
         begin = end
-        for side in zip(*(_edges(row) for row in rows), strict=True):
+        for side in zip(*(_edges(row.intervals) for row in rows), strict=True):
             left, right = (_side([edge[i] for edge in side], ys, below, above) for i in (0, 1))
             borders += [*_within(left, across), *_within(right, across)]
             spans.append([(across.place(x), y) for x, y in (*left, *reversed(right))])
@@ -152,8 +148,8 @@ def _box(left: float, right: float, bottom: float, top: float) -> Points:
 
 
 def _never(row: Region, across: _Axis, heights: tuple[float, float]) -> Iterator[Area]:
-    ends = [(i.lower.value, math.inf if i.upper is None else i.upper.value) for i in row.fails_for_every_eta]
-    boxes = [_box(across.place(left), across.place(right), *heights) for left, right in ends]
+    edges = _edges(row.fails_for_every_eta)
+    boxes = [_box(across.place(left), across.place(right), *heights) for left, right in edges]
     if boxes:
         yield Area("fails at every eta (exact): a determinant proves it", boxes, _ORANGE, line=":")
 
@@ -184,7 +180,7 @@ def _settings(across: _Axis) -> Iterator[Curve]:
 def line_picture(region: Region) -> Picture:
     """Return the region of one parameter along a line, with the paper's settings where it is of beta at eta = 1."""
     across = _Axis(region.parameter, _LEAST, _MOST)
-    ends = [(across.place(low), across.place(high)) for low, high in _edges(region)]
+    ends = [(across.place(low), across.place(high)) for low, high in _edges(region.intervals)]
     areas = [Area("converges (exact)", [_box(*each, 0, 1) for each in ends], AREA, filled=True)] if ends else []
     areas += _never(region, across, (0.0, 1.0))
     of_the_paper = region.parameter == "beta" and region.fixed == 1

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
+from operator import itemgetter
 from typing import Any
 
 from tdrc_theory.algorithms import OF_THE_PAPER
@@ -109,7 +110,8 @@ class Plane(Shown):
         second = self.names[1]
         yield self.answer
         if self.strips is not None:
-            yield from (line for _, line in sorted([*self._strip_texts(), *self._line_texts()]))
+            for _, relation, where, region, at in self._decided():
+                yield f"  {second} {relation} {where}: {_shown(region)}{f' (at {second} = {at})' if at else ''}"
             if any(line.region is None for line in self.lines):
                 yield f"  not decided at the values of {second} between strips that are not listed"
         for kind, polynomials in self.boundary._asdict().items():
@@ -142,8 +144,8 @@ class Plane(Shown):
 
         A value between two strips at which nothing is decided ends no interval.
         """
-        empty = {line.at.value for line in self.lines if line.region is not None and not line.region.intervals}
-        known = {line.at.value: line.at for line in self.lines if line.region is not None and line.region.intervals}
+        empty = {at.value for at, region in self._lines() if not region.intervals}
+        known = {at.value: at for at, region in self._lines() if region.intervals}
         result: list[Interval] = []
         for strip in self.strips or ():
             lower, upper = strip.lower.value, None if strip.upper is None else strip.upper.value
@@ -162,31 +164,21 @@ class Plane(Shown):
     def table(self) -> Table:
         """Return a row for each strip, and for each line between strips that is decided."""
         first, second = self.names
-        result = [(float(s.at), f"{Interval(s.lower, False, s.upper, False)}", s.region) for s in self.strips or ()]
-        result += [
-            (line.at.value, f"{line.at.value:.8g}", line.region) for line in self.lines if line.region is not None
-        ]
-        rows = [
-            (where, " and ".join(map(str, region.intervals)) or "nowhere")
-            for _, where, region in sorted(result, key=_place)
-        ]
+        rows = [(where, region.listed) for _, _, where, region, _ in self._decided()]
         return Table("strips", (second, f"converges for {first} in"), rows)
 
-    def _strip_texts(self) -> Iterator[tuple[float, str]]:
-        for strip in self.strips or ():
-            inside = Interval(strip.lower, False, strip.upper, False)
-            shown = f"{_shown(strip.region)} (at {self.names[1]} = {number_text(strip.at)})"
-            yield float(strip.at), f"  {self.names[1]} in {inside}: {shown}"
+    def _decided(self) -> list[tuple[float, str, str, Region, str]]:
+        """Return strips and decided lines, ascending: a place, its relation to the values, these, the region, where."""
+        result = [
+            (float(s.at), "in", f"{Interval(s.lower, False, s.upper, False)}", s.region, number_text(s.at))
+            for s in self.strips or ()
+        ]
+        result += [(at.value, "=", f"{at.value:.8g}", region, "") for at, region in self._lines()]
+        return sorted(result, key=itemgetter(0))
 
-    def _line_texts(self) -> Iterator[tuple[float, str]]:
-        for line in self.lines:
-            if line.region is not None:
-                shown = _shown(line.region)
-                yield line.at.value, f"  {self.names[1]} = {line.at.value:.8g}: {shown}"
-
-
-def _place(row: tuple[float, str, Region]) -> float:
-    return row[0]
+    def _lines(self) -> Iterator[tuple[End, Region]]:
+        """Yield the lines that are decided."""
+        yield from ((line.at, line.region) for line in self.lines if line.region is not None)
 
 
 _MEANING = {

@@ -98,10 +98,14 @@ class Region(Shown):
         }
 
     @property
+    def listed(self) -> str:
+        """Return the intervals as text."""
+        return " and ".join(map(str, self.intervals)) or "nowhere"
+
+    @property
     def where(self) -> str:
         """Return in words for which values of the parameter it converges."""
-        listed = " and ".join(map(str, self.intervals))
-        return f"{self.parameter} in {listed}" if listed else f"no {self.parameter}"
+        return f"{self.parameter} in {self.listed}" if self.intervals else f"no {self.parameter}"
 
     @property
     def table(self) -> Table:

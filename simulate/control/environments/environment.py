@@ -30,7 +30,7 @@ class Step(NamedTuple):
 
 
 class Moved(NamedTuple):
-    """What a subclass tells of a step: rewards (n,), terminated (n,) and, of a limit of its own, truncated (n,)."""
+    """What a subclass returns of a step: rewards (n,), terminated (n,) and, of a limit of its own, truncated (n,)."""
 
     rewards: np.ndarray
     terminated: np.ndarray

@@ -43,7 +43,7 @@ class MountainCar(Environments):
     """Reward -1 a step until the goal is reached; the dynamics are gymnasium's MountainCar-v0.
 
     Actions push back, not at all, or forward. An episode begins at rest, at a uniform position in [-0.6, -0.4].
-    The observation is position and velocity as they are: the paper tells of no scaling.
+    The observation is position and velocity as they are: the paper mentions no scaling.
 
     Attributes:
         position, velocity: (n,) float64, the states.

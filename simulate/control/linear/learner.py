@@ -74,7 +74,7 @@ def learn(
         runs: numbers of the runs; each has a stream of its own.
         seed: at least 0; with the number of a run it determines everything.
         workers: threads, default one a core; they change no bit.
-        progress: is told the number of runs done.
+        progress: called with the number of runs done.
 
     Raises:
         BadOption: workers is out of range, or there is more to record than is kept.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from simulate.control.linear.agent import TILES, LinearAgent
-from simulate.control.settings import check_count, check_learner
+from simulate.control.settings import EPISODES, check_count, check_learner
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
 
@@ -113,5 +113,5 @@ def linear_settings(agent: LinearAgent, **asked: Any) -> LinearSettings:
             raise BadOption(f"--{name}: {agent.name} has none")
         chosen.setdefault(name, own[name] if there else agent.algorithm.fixed.get(name) or None)
     if "episodes" not in chosen and "steps" not in chosen:
-        chosen["episodes"] = 100
+        chosen["episodes"] = EPISODES
     return LinearSettings(**{"alpha": agent.alpha, "agent": agent, **chosen})

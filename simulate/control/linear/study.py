@@ -43,7 +43,7 @@ def study(
         grid: its settings, which differ in the step size alone.
         runs: runs 0 to runs - 1 choose the best, the next as many judge it.
         seed, workers: see `learn`.
-        progress: is told the number of runs done, of (len(grid) + 1) runs.
+        progress: called with the number of runs done, of runs (len(grid) + 1).
     """
 
     def learned(settings: LinearSettings, numbers: range, before: int) -> Learned:

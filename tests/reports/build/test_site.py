@@ -93,6 +93,7 @@ def test_no_cell_of_the_index_shows_a_verdict_without_the_bias_that_the_check_fi
     assert re.search(rf"{sum(expected.values())} [^,]*convergent</span> [^,]*>biased</span>", counted)
 
 
+@pytest.mark.thorough
 def test_no_section_of_a_page_shows_a_verdict_without_its_bias():
     asked = {"problem": find_problem("random-walk-tabular")}
     request = Request(place_and_time=False, steps=5)

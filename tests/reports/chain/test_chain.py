@@ -97,6 +97,7 @@ SPARSE = Problem(
 DRAWN = [*map(find_problem, NAMES), *(dense(n) for n in (2, 3, 4, 5, 7, 12, 20)), dense(5, policies=1), SPARSE]
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("problem", DRAWN, ids=lambda problem: f"{problem.name}-{problem.states}")
 def test_labels_do_not_lie_on_each_other(problem):
     root = ET.fromstring(draw(problem).svg)
@@ -120,6 +121,7 @@ def points_of(way):
     ]
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("problem", DRAWN, ids=lambda problem: f"{problem.name}-{problem.states}")
 def test_no_label_lies_on_an_arrow_that_it_does_not_belong_to(problem):
     root = ET.fromstring(draw(problem).svg)

@@ -146,6 +146,7 @@ def test_what_cannot_be_predicted_is_run_and_it_is_said_why(ask, tmp_path):
     assert "not affine" in told["why_not_predicted"]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["heavy", "average"])
 def test_a_users_learner_of_three_vectors_and_one_of_an_average_reward_agree_with_their_predictions(tmp_path, name):
     file = tmp_path / "mine.py"
@@ -204,6 +205,7 @@ def test_errors_with_a_heavy_tail_refuse_no_right_prediction():
         assert found.between_bounds
 
 
+@pytest.mark.thorough
 def test_a_mean_that_hardly_a_run_reaches_has_no_z_and_refuses_no_right_prediction(ask):
     # Emphatic TD's memory has no variance here: after 16 updates E[MSPBE] is two million, and all runs are below 0.03.
     asked = ("theta-2theta", "--algorithm", "emphatic-td", "--alpha", "1/128", "--runs", "200", "--steps", "16")
@@ -281,6 +283,7 @@ def test_bounds_that_say_nothing_are_not_called_kept(ask):
     )
 
 
+@pytest.mark.thorough
 def test_all_commands_choose_the_same_step_size():
     for problem, algorithm in (("baird", "tdrc"), ("random-walk-tabular", "emphatic-td"), ("two-state", "tdrc")):
         curve = learning_curve(problem, algorithm, steps=20, runs=2)

@@ -33,6 +33,7 @@ def kept(tmp_path_factory):
     return folder
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("algorithm", ["qrc", "qc"])
 @pytest.mark.parametrize("run", [0, 1])
 def test_eigenvalues_and_the_end_of_h_are_those_of_the_agents_own_update(kept, algorithm, run):

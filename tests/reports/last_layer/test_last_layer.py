@@ -96,6 +96,7 @@ def ending(made):
     return settled_h(made, beta=1, by_action=False)
 
 
+@pytest.mark.thorough
 def test_intervals_hold_what_a_known_chain_has_about_as_often_as_they_say():
     """Of intervals that hold it as often as they say, one in a million is refused, for each of the quantities."""
     truth, runs = exact(), 100

@@ -25,6 +25,7 @@ def compared_page(tmp_path_factory):
     return file
 
 
+@pytest.mark.thorough
 def test_learners_are_beside_each_other_first_and_each_is_folded_until_a_link_leads_into_it(look, compared_page):
     page = look(compared_page)
     rows = page.locator(".compared tbody th")
@@ -44,12 +45,14 @@ def test_everyone_can_use_what_is_folded(look, compared_page, axe):
     assert axe(page) == []
 
 
+@pytest.mark.thorough
 def test_what_is_folded_is_printed(look, compared_page):
     page = look(compared_page)
     page.emulate_media(media="print")
     assert all(page.locator("details.part h3").evaluate_all("(all) => all.map((each) => each.checkVisibility())"))
 
 
+@pytest.mark.thorough
 def test_a_slider_moves_by_the_keyboard_and_shows_what_is_known_at_each_value(look, compared_page):
     page = look(compared_page)
     page.locator("#part-1 > details > summary").click()
@@ -70,6 +73,7 @@ def test_a_slider_moves_by_the_keyboard_and_shows_what_is_known_at_each_value(lo
     assert page.troubles == []
 
 
+@pytest.mark.thorough
 def test_without_a_script_there_is_no_slider_and_its_values_are_in_a_table(look, compared_page):
     page = look(compared_page, java_script_enabled=False)
     page.locator("#part-1 > details > summary").click()
@@ -80,6 +84,7 @@ def test_without_a_script_there_is_no_slider_and_its_values_are_in_a_table(look,
     assert figure.locator("tbody tr").count() == 13
 
 
+@pytest.mark.thorough
 def test_evidence_opens_within_its_column(look, problem_page):
     page = look(problem_page)
     table = page.locator("#part-1-hypotheses table")
@@ -90,6 +95,7 @@ def test_evidence_opens_within_its_column(look, problem_page):
     assert table.evaluate(places) == before
 
 
+@pytest.mark.thorough
 def test_the_contents_mark_the_section_that_is_read(look, problem_page):
     page = look(problem_page)
     marked = page.locator(".contents [aria-current]")
@@ -100,6 +106,7 @@ def test_the_contents_mark_the_section_that_is_read(look, problem_page):
     assert marked.count() == 1
 
 
+@pytest.mark.thorough
 def test_a_search_that_finds_nothing_says_so(look, paper_page):
     page = look(paper_page)
     page.get_by_role("searchbox").fill("no such claim")
@@ -108,6 +115,7 @@ def test_a_search_that_finds_nothing_says_so(look, paper_page):
     page.wait_for_function("document.querySelector('.filters output').textContent === '7 of 7 shown'")
 
 
+@pytest.mark.thorough
 def test_a_table_that_scrolls_says_so_on_a_telephone_and_not_on_a_wide_screen(look, compared_page):
     says = "(table) => getComputedStyle(table.caption, '::before').content.includes('scrolls sideways')"
     for width, scrolls in ((360, True), (1280, False)):

@@ -61,6 +61,7 @@ def letters(written):
     return re.sub(r"x_bar(?!')", "x_bar'", re.sub(r"[\s(){},]|\^(?=['^])|(?<=')\^", "", written)).lower()
 
 
+@pytest.mark.quick(40)
 @pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS.keys())
 def test_what_is_drawn_reads_as_the_plain_text_beside_it(formula):
     plain = text(formula).replace(" is positive definite", " ≻ 0")

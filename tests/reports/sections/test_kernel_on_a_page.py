@@ -56,6 +56,7 @@ def test_every_claim_with_a_theorem_has_the_kernels_word_on_the_page(asked):
     )
 
 
+@pytest.mark.thorough
 def test_a_proof_that_the_kernel_rejects_is_no_evidence_and_the_page_says_why(asked, monkeypatch, tmp_path):
     (tmp_path / "altered.v").write_text(FALSE, encoding="utf-8")
     altered = functools.partial(kernel_results, folder=tmp_path)

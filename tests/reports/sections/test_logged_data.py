@@ -47,6 +47,7 @@ def test_the_answer_comes_first_then_what_to_change_then_the_numbers(page):
     assert f"The numbers behind this figure ({len(BETAS)} rows)" in text
 
 
+@pytest.mark.thorough
 def test_two_files_are_two_parts_beside_a_problem_and_a_learner_that_is_stable_is_called_so(page, tmp_path):
     np.savez(tmp_path / "other.npz", **doubling(500))
     columns = {**doubling(500), "rho": np.ones(500)}

@@ -60,10 +60,11 @@ def test_what_does_not_fit_the_settings_is_refused(tmp_path, name, value):
     train(wanted(steps=30), RUNS, checkpoint=file)
     arrays = {**np.load(file), name: value}
     np.savez(file, **{name: array for name, array in arrays.items() if array is not None})
-    with pytest.raises(BadOption, match=r"runs\.npz: what it keeps does not fit the settings that it tells of"):
+    with pytest.raises(BadOption, match=r"runs\.npz: what it keeps does not fit the settings that it names"):
         train(wanted(steps=30), RUNS, checkpoint=file)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.usefixtures("kept_at_every_step")
 @pytest.mark.parametrize("given", [{}, {"optimizer": "rmsprop", "algorithm": "qc"}], ids=["adam", "rmsprop"])
 def test_runs_that_were_stopped_come_to_the_same_bits(tmp_path, given):

@@ -29,6 +29,7 @@ def short(runs, steps=90, **given):
     return train(settings(**{"steps": steps, "cutoff": 25, "every": 15, **given}), runs)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_a_run_is_the_same_bits_beside_any_others(name):
     many = short(range(21), **CONFIGURATIONS[name])

@@ -52,7 +52,10 @@ def loss(name, there, trajectory, w):
     return total / pairs
 
 
-@pytest.mark.parametrize("name", [pytest.param(NAMES[0], marks=pytest.mark.slow), *NAMES[1:]])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(NAMES[0], marks=pytest.mark.slow), pytest.param(NAMES[1], marks=pytest.mark.thorough), *NAMES[2:]],
+)
 def test_an_update_is_half_the_negative_gradient_of_the_kernel_loss_of_its_batch(name):
     there = environment(walk(), "iid", steps=1, seed=1, batch=BATCH)
     for run in range(4):

@@ -120,7 +120,7 @@ def followed(algorithm, kind, pairs, trajectory, alpha, again):
         pytest.param(of_pairs, "transition", True, marks=pytest.mark.thorough),
         pytest.param(of_pairs, "state", True, marks=pytest.mark.slow),
         (find_algorithm("expected-sarsa"), "state", True),
-        (twice_of_pairs, "transition", True),
+        pytest.param(twice_of_pairs, "transition", True, marks=pytest.mark.thorough),
         pytest.param(find_algorithm("residual-gradient"), "transition", False, marks=pytest.mark.thorough),
         pytest.param(find_algorithm("residual-gradient"), "state", False, marks=pytest.mark.slow),
         pytest.param(find_algorithm("emphatic-td"), "transition", False, marks=pytest.mark.slow),

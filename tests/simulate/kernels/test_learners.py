@@ -156,8 +156,8 @@ QUICK = [
     ("emphatic-td", "constant", 1),
     ("tdrc-lambda", "adagrad", 3),
     ("differential-td", "constant", 3),
-    ("retrace", "constant", 1),
     ("residual-gradient", "constant", 2),
+    ("retrace", "constant", 1),
 ]
 ALL = [(name, "constant", 1) for name in UPDATES] + [("htd-lambda", "adagrad", 2), ("tdc-momentum", "constant", 2)]
 
@@ -230,15 +230,11 @@ def test_every_built_in_learner_with_names_is_among_these():
     assert {a.name for a in ALGORITHMS if a.weights} == set(UPDATES)
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("ends", [True, False], ids=["episodes", "continuing"])
-@pytest.mark.parametrize(("name", "rule", "batch"), QUICK)
-def test_a_kernel_does_what_the_equations_of_the_learner_say(name, rule, batch, ends):
-    agrees(name, rule, batch, ends)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("ends", [True, False], ids=["episodes", "continuing"])
-@pytest.mark.parametrize(("name", "rule", "batch"), ALL)
+@pytest.mark.parametrize(
+    ("name", "rule", "batch"),
+    [*QUICK, *(pytest.param(*case, marks=pytest.mark.slow) for case in ALL if case not in QUICK)],
+)
 def test_every_kernel_does_what_the_equations_of_the_learner_say(name, rule, batch, ends):
     agrees(name, rule, batch, ends)

@@ -71,7 +71,9 @@ def followed(env, trajectory, algorithm, alpha, own):
     return np.array(path)
 
 
-@pytest.mark.parametrize(("batch", "ends"), [pytest.param(1, True, marks=pytest.mark.thorough), (1, False), (3, True)])
+@pytest.mark.parametrize(
+    ("batch", "ends"), [*(pytest.param(1, ends, marks=pytest.mark.thorough) for ends in (True, False)), (3, True)]
+)
 def test_a_kernel_does_what_the_function_does_on_arrays(batch, ends):
     env = environment(ring(ends), steps=80, seed=4, batch=batch)
     trajectory, alphas, lams = env.trajectory(1), [0.02, 0.1, 0.3], [0.0, 0.5, 1.0]
@@ -129,7 +131,9 @@ def test_a_weight_that_leaves_the_range_of_floats_is_noted_whichever_it_is():
     assert found.diverged[1] == -1
 
 
-@pytest.mark.parametrize(("batch", "period"), [(1, 1), pytest.param(1, 7, marks=pytest.mark.thorough), (3, 7)])
+@pytest.mark.parametrize(
+    ("batch", "period"), [*(pytest.param(1, period, marks=pytest.mark.thorough) for period in (1, 7)), (3, 7)]
+)
 def test_weights_are_copied_at_the_start_and_after_every_period(batch, period):
     env = environment(ring(True), steps=40, seed=4, batch=batch)
     trajectory, alpha = env.trajectory(1), 0.2

@@ -67,6 +67,7 @@ def test_the_json_is_the_contracts(ask):
     assert cell["standard_error_of_area"] < cell["standard_error"]
 
 
+@pytest.mark.thorough
 def test_require_fails_where_a_cell_is_not_as_printed(ask):
     wanted = ("--step-size", "constant", "--problem", "random-walk-tabular", "--algorithm", "td", "--require")
     assert ask(*wanted)[0] == 0
@@ -75,6 +76,7 @@ def test_require_fails_where_a_cell_is_not_as_printed(ask):
     assert re.search(r"as printed: 0 of 1 cells", out)
 
 
+@pytest.mark.thorough
 def test_the_number_of_workers_changes_nothing(ask):
     wanted = ("--step-size", "constant", "--problem", "random-walk-dependent", "--runs", "60", "--json")
     assert ask(*wanted, "--workers", "1") == ask(*wanted, "--workers", "3")
@@ -87,6 +89,7 @@ def test_what_is_in_the_store_is_not_computed_again(ask, tmp_path, monkeypatch):
     assert ask(*wanted) == before
 
 
+@pytest.mark.thorough
 def test_a_seed_gives_fresh_experience_and_nothing_else(ask):
     wanted = (
         "--variant",

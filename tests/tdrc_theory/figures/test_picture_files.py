@@ -34,6 +34,7 @@ def width(content, form):
     return float(box[1]) / 72
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("form", FORMS)
 def test_one_panel_takes_a_column_and_more_take_both(form):
     assert width(in_a_column(picture(), form), form) == pytest.approx(COLUMN, rel=0.002)

@@ -123,11 +123,11 @@ def test_mean_weights_without_a_limit_say_why():
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"A": [[1, 0]]}, "A: 1 rows, of 2 numbers; it is square"),
+        ({"A": [[1, 0]]}, "A: 1 row of 2 numbers; it must be square"),
         ({"A": []}, "A: 0 rows"),
         ({"A": [[1, "x"], [0, 1]]}, "A, row 0, entry 1: 'x' is not a number"),
         ({"b": [1]}, "b: 1 entries for 2 rows of A"),
-        ({"C": [[1, 0]]}, "C: 1 rows, of 2 numbers; it is square"),
+        ({"C": [[1, 0]]}, "C: 1 row of 2 numbers; it must be square"),
         ({"C": [[1, 0], [1, 1]]}, "C: is not symmetric"),
         ({"C": [[1, 2], [2, 1]]}, "C: has a negative eigenvalue"),
         ({"C": [[1, 0], [0, 0]]}, r"A: C z = 0 makes z\^T x always 0, but z\^T A is not 0 for such a z"),

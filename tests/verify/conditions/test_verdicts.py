@@ -38,6 +38,7 @@ def made(count):
     return [kind(SMALL, seed) for kind in KINDS if kind.name != "near-boundary" for seed in range(count)]
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", ["tdrc", "td", "gtd2", "htd", "vtrace", "tdrc-lambda"])
 def test_every_status_and_proof_is_that_of_the_whole_report(name):
     chains = [find_problem(each) for each in BUILT_IN[1:3]]
@@ -49,6 +50,7 @@ def test_every_status_and_proof_is_that_of_the_whole_report(name):
         assert decision.verdict == expected
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS if not a.memory], ids=lambda a: a.name)
 def test_g_from_a_b_and_c_is_g_from_every_step(algorithm):
     for problem in [*(find_problem(each) for each in BUILT_IN), *made(2)]:

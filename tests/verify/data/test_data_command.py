@@ -45,6 +45,7 @@ def test_what_diverges_is_explained_and_what_to_change_is_named(doubling, ask):
     assert "tdrc, beta = 1, eta = 1" not in changed
 
 
+@pytest.mark.thorough
 def test_what_is_suggested_is_stable_and_meets_the_theorem(doubling, ask):
     asked = (str(doubling), "--gamma", "9/10", "--json")
     found = json.loads(ask(*asked)[1])
@@ -116,6 +117,7 @@ def test_bars_show_rows_and_draws(doubling, ask, monkeypatch):
     assert shown[3:204] == list(range(1, 202))
 
 
+@pytest.mark.thorough
 def test_a_step_size_whose_interval_reaches_zero_is_not_recommended_as_a_bound(doubling):
     report = check_data(open_file(doubling), gamma=Fraction(9, 10), algorithm="tdc")
     assert any(line.startswith("Keep a constant step size below 0.") for line in changes(report))

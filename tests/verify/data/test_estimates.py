@@ -47,6 +47,7 @@ def asked(columns, algorithm, problem, **options):
     return check_data(Arrays(columns), algorithm, gamma=problem.gamma, resamples=100, **options)
 
 
+@pytest.mark.quick(14)
 @pytest.mark.parametrize("algorithm", WITHOUT_MEMORY, ids=lambda a: a.name)
 @pytest.mark.parametrize("problem", [walk(), find_problem("baird")], ids=lambda p: p.name)
 def test_the_expected_update_is_that_of_the_chain(problem, algorithm, enumerated):
@@ -74,6 +75,7 @@ def test_the_spectral_abscissa_is_in_the_exact_enclosure_though_a_direction_is_m
     assert check_of(found.checks, "expected-update-stable").status in (status, Status.UNDECIDED)
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("algorithm", ["td", "tdc", "tdrc", "htd", "differential-td"])
 @pytest.mark.parametrize("make", [walk, lambda: find_problem("random-walk-dependent")], ids=["walk", "dependent"])
 def test_largest_step_sizes_are_those_of_independent_samples_of_the_chain(make, algorithm, enumerated):
@@ -138,6 +140,7 @@ def test_traces_run_along_episodes_and_stop_at_their_ends(logged, piece, monkeyp
     assert (found.moments.rows, found.moments.episodes) == (rows, 1 + ends[:-1].sum())
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("name", WITH_MEMORY)
 def test_every_learner_with_memory_is_estimated_where_rows_are_in_order(name, logged):
     columns = logged(walk(), 20_000, 1)

@@ -18,6 +18,7 @@ def columns(rows=4000, k=5, seed=0):
     return {"x": x, "x_next": x_next, "reward": x[:, 0], "rho": generator.exponential(size=rows)}
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("algorithm", ["td", "tdc", "tdrc", "htd"])
 def test_every_number_moves_as_its_first_order_says(algorithm):
     found = check_data(Arrays(columns()), algorithm, gamma="4/5", resamples=100)
@@ -38,6 +39,7 @@ def test_every_number_moves_as_its_first_order_says(algorithm):
         assert away[1e-4][name] < 0.03 * coarse + 1e-9, name  # the rest is of second order: a hundredth of it
 
 
+@pytest.mark.thorough
 def test_intervals_to_first_order_are_about_those_of_the_bootstrap(monkeypatch):
     bootstrap = check_data(Arrays(columns()), "tdrc", gamma="4/5")
     for module in (verify.data.moments, verify.data.report):

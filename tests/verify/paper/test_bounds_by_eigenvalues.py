@@ -62,6 +62,7 @@ INSTANCES = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", FALSE)
 def test_products_that_are_not_symmetric_are_refuted_near_their_bounds(name):
     judgement = judge(FALSE[name])

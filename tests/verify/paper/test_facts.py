@@ -18,8 +18,9 @@ from verify.paper.facts.cells import OfCells
 from verify.paper.facts.content import judged as judgement_of
 from verify.paper.facts.content import sentence
 
+LONG = ("text.smaller-beta", "text.baird-needs-a-large-eta", "text.eta-from-1-on")  # many regions each
 TREES = [
-    pytest.param(said, id=f"{fact.id}-{which}")
+    pytest.param(said, id=f"{fact.id}-{which}", marks=pytest.mark.thorough if fact.id in LONG else [])
     for fact in FACTS
     for which, said in (("printed", fact.printed), ("corrected", fact.corrected))
     if said is not None and not isinstance(said, Expr | Argument | Places)
@@ -63,7 +64,6 @@ def test_no_sentence_is_shown_stronger_than_what_it_was_made_from(fact, judged):
             assert found.proof in (Proof.EXACT, Proof.ENCLOSED)
 
 
-@pytest.mark.quick(12)
 @pytest.mark.parametrize("said", TREES)
 def test_the_other_code_finds_nothing_else_where_it_can_tell(said):
     assert said.recheck({}) in (said.truth({}).value, None)
@@ -155,6 +155,7 @@ WITNESSES = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("identifier", WITNESSES)
 def test_the_problem_of_a_refutation_does_what_is_said(identifier, judged):
     witness = judged[identifier][0].witness

@@ -64,6 +64,7 @@ def test_from_0_on_what_is_proven_is_what_the_averaged_update_does():
     assert covered_to(certifier, Fraction(0), Fraction(1, 10**6)) == 0
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_no_step_size_that_is_covered_is_what_it_is_not_by_brute_force(brute_force, monkeypatch, seed):
     monkeypatch.setattr(boundary, "LARGEST", 0)

@@ -19,7 +19,7 @@ from verify.predict.report import Report
 QUICK = [
     ("baird", "tdrc", "iid"),
     ("five-state", "td", "iid"),
-    ("five-state", "td", "markov"),
+    pytest.param("five-state", "td", "markov", marks=pytest.mark.thorough),
     ("random-walk-dependent", "td", "iid"),
     ("theta-2theta", "tdc", "markov"),
     ("two-state", "tdc", "iid"),
@@ -46,7 +46,10 @@ def test_the_default_is_well_below_the_proven_limit_and_the_estimate_is_that_lim
     assert sizes(problem, algorithm, sampling).warning(Fraction(limit.lower) * Fraction(99, 100)) == ""
 
 
-@pytest.mark.parametrize(("problem", "algorithm"), [("five-state", "td-lambda"), ("five-state", "emphatic-td")])
+@pytest.mark.parametrize(
+    ("problem", "algorithm"),
+    [pytest.param("five-state", "td-lambda", marks=pytest.mark.thorough), ("five-state", "emphatic-td")],
+)
 def test_the_default_of_a_learner_with_memory_is_below_the_proven_limit(problem, algorithm):
     limit = limits(problem, algorithm).mean_square
     alpha, why = sizes(problem, algorithm, "markov").default(1000)

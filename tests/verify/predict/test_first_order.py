@@ -181,7 +181,10 @@ def test_the_command_labels_what_is_of_first_order(ask):
     assert sum("(first order, float)" in line for line in lines) == 5
 
 
-@pytest.mark.parametrize(("problem", "k", "known"), [("random-walk-tabular", 5, True), ("baird", 8, False)])
+@pytest.mark.parametrize(
+    ("problem", "k", "known"),
+    [("random-walk-tabular", 5, True), pytest.param("baird", 8, False, marks=pytest.mark.thorough)],
+)
 def test_rows_and_figure_have_what_the_object_has_and_its_label(ask, tmp_path, problem, k, known):
     table, drawn = tmp_path / "rows.csv", tmp_path / "curve.svg"
     asked = (problem, "--algorithm", "td-lambda", "--set", "lam=1/2", "--steps", "300", "--every", "100")

@@ -60,6 +60,7 @@ def of_kind(name):
     return problems([find_kind(name)])
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_the_same_seed_makes_the_same_problem_and_another_seed_another(kind):
     made = [kind(SMALL, seed) for seed in range(12)]
@@ -154,6 +155,7 @@ def test_near_boundary_the_next_gamma_on_one_side_gives_another_verdict(problem)
     assert found == {True, False}
 
 
+@pytest.mark.thorough
 def test_off_policy_weights_make_the_default_diverge_now_and_then():
     kind = find_kind("off-policy-weights")
     found = Counter(check_conditions(kind(SMALL, seed)).verdict.status.value for seed in range(100))

@@ -44,9 +44,11 @@ CASES = [
     ("two-state", "tdrc", ("eta", "beta")),
     ("two-state", "tdc-momentum", ("mu", "eta")),
     ("baird", "tdrc", ("beta", "eta")),
+    (garnet(3, 2, 2, 1, 3), "htd-lambda", ("lam", "eta")),
+]
+LONG = [
     ("baird", "tdrc-lambda", ("lam", "beta")),
     ("baird", "tdrc-lambda", ("eta", "lam")),
-    (garnet(3, 2, 2, 1, 3), "htd-lambda", ("lam", "eta")),
     (garnet(3, 2, 2, 1, 8), decayed, ("decay", "kappa")),
 ]
 
@@ -74,7 +76,11 @@ def drawn(rng, name):
     return Fraction(rng.randint(1, 99), 100) if name == "lam" else Fraction(rng.randint(1, 400), rng.randint(20, 400))
 
 
-@pytest.mark.parametrize(("problem", "algorithm", "names"), CASES, ids=str)
+@pytest.mark.parametrize(
+    ("problem", "algorithm", "names"),
+    [*CASES, *(pytest.param(*case, marks=pytest.mark.thorough) for case in LONG)],
+    ids=str,
+)
 def test_in_every_strip_the_region_has_the_shape_of_its_sample_and_verdicts_agree_with_it(problem, algorithm, names):
     setting, rng = setting_of(problem, algorithm), Random(7)
     found = plane(setting, names)
@@ -180,6 +186,7 @@ def test_the_command_prints_strips_and_writes_a_picture_with_the_names(tmp_path,
     assert told["strips"][1]["intervals"][0]["exact"]["upper"] == "47/100"
 
 
+@pytest.mark.thorough
 def test_an_axis_of_a_bounded_range_is_linear_from_0_to_1():
     made = compute_map(setting_of(garnet(2, 2, 2, 1, 4), "tdrc-lambda"), ("lam", "eta"))
     picture = svg(*picture_of(made))

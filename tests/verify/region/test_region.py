@@ -88,6 +88,7 @@ def assert_agrees_with_a_scan(found, values, unsure=1e-5):
 SCAN = [Fraction(n, 40) for n in range(1, 60, 2)] + [Fraction(n) for n in (2, 5, 9, 14, 15, 30, 100)]
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize("name", [n for n, _ in PROBLEMS])
 @pytest.mark.parametrize(("algorithm", "asked"), [("tdrc", "eta"), ("tdrc", "beta"), ("tdc++", "eta"), ("htd", "beta")])
 def test_regions_of_the_paper_problems_agree_with_a_dense_scan(name, algorithm, asked):
@@ -116,6 +117,7 @@ def random_problem(seed):
     )
 
 
+@pytest.mark.quick(30)
 @pytest.mark.parametrize("seed", range(100))
 def test_regions_of_random_problems_agree_with_a_dense_scan(seed):
     problem = random_problem(seed)

@@ -114,6 +114,7 @@ def of_problem(problem):
     return sparse_key_matrices(X, csr_array(W), d, r, problem.gamma, behaviour=csr_array(P))
 
 
+@pytest.mark.quick(15)
 @pytest.mark.parametrize("algorithm", [a for a in OF_THE_PAPER if a.name != "vtrace"], ids=lambda a: a.name)
 @pytest.mark.parametrize("name", [name for name, make in PROBLEMS if make().constant_gamma is not None])
 def test_verdicts_agree_with_the_exact_ones(name, algorithm):

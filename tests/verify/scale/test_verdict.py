@@ -37,6 +37,7 @@ def assert_consistent(found, exact):
         assert exact.spectral_abscissa.lower <= found.spectral_abscissa.upper
 
 
+@pytest.mark.quick(20)
 @pytest.mark.parametrize("algorithm", OF_THE_PAPER, ids=lambda a: a.name)
 @pytest.mark.parametrize("name", [name for name, _ in PROBLEMS])
 def test_enclosures_never_contradict_exact_arithmetic_on_a_built_in_problem(name, algorithm):
@@ -63,6 +64,7 @@ def sparse_garnet(seed):
     return replace(problem, features=rows, state_weights=weights, initial_weights=[0] * len(rows[0]))
 
 
+@pytest.mark.thorough
 def test_enclosures_never_contradict_exact_arithmetic_on_random_problems():
     outcomes = dict.fromkeys(Outcome, 0)
     for seed in range(500):

@@ -75,7 +75,7 @@ def determinant(space: Restricted) -> Polynomial:
 @precision()
 def _between(roots: list[flint.arb]) -> list[Fraction]:
     """Return a short fraction above 0 and below the first root, between neighbours, and above the last."""
-    ends = [(_rational(root.lower()), _rational(root.upper())) for root in roots]
+    ends = [(from_fmpq(root.lower().fmpq()), from_fmpq(root.upper().fmpq())) for root in roots]
     if not ends:
         return [Fraction(1)]
     first, last = ends[0][0], ends[-1][1]
@@ -85,11 +85,6 @@ def _between(roots: list[flint.arb]) -> list[Fraction]:
 
 def _middle(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
     return (3 * low + high) / 4, (low + 3 * high) / 4
-
-
-def _rational(exact: flint.arb) -> Fraction:
-    mantissa, exponent = exact.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 
 def _stable(space: Restricted, alpha: Fraction) -> bool:

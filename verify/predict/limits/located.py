@@ -87,10 +87,10 @@ def _enclosed(value: float, falls: bool, certifier: Certifier, digits: tuple[int
         if None not in ends:
             break
     low, high = ends
-    return (low, high) if low is None or high is None else narrowed(low, high, falls, certifier, digits[0])
+    return (low, high) if low is None or high is None else bisected(low, high, falls, certifier, digits[0])
 
 
-def narrowed(
+def bisected(
     low: Fraction, high: Fraction, falls: bool, certifier: Certifier, digits: int
 ) -> tuple[Fraction, Fraction]:
     """Return ends with so many digits, or as near to each other as is proven."""

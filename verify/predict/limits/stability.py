@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import flint
 
+from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.exact.precision import precision
 from verify.check import Proof, weakest
 from verify.predict.limits.boundary import Boundary, boundary
@@ -21,7 +22,7 @@ from verify.predict.limits.candidate import FirstCandidates
 from verify.predict.limits.certificate import Certifier
 from verify.predict.limits.characteristic import Characteristic
 from verify.predict.limits.cover import covered
-from verify.predict.limits.located import Located, narrowed
+from verify.predict.limits.located import Located, bisected
 from verify.predict.limits.pencil import FirstPencil
 from verify.predict.limits.stretches import Stretch, joined
 from verify.predict.limits.unstable_mean import unstable_stretches
@@ -113,8 +114,8 @@ def _bracket(root: flint.arb, digits: int) -> tuple[Fraction, Fraction] | None:
     unit = Fraction(10) ** (math.floor(math.log10(value)) + 1 - digits)
     place = math.floor(Fraction(value) / unit)
     ends = [Fraction(float((place + j) * unit)) for j in range(-2, 4)]
-    below = [end for end in ends if root > flint.fmpq(end.numerator, end.denominator)]
-    above = [end for end in ends if root < flint.fmpq(end.numerator, end.denominator)]
+    below = [end for end in ends if root > to_fmpq(end)]
+    above = [end for end in ends if root < to_fmpq(end)]
     return (max(below), min(above)) if below and above else None
 
 
@@ -194,7 +195,7 @@ def _segment(
         result += covered(certifier, start, stop)
     for before, after in pairwise(joined(result)) if gaps else ():
         if before.high is not None and before.stable is not after.stable:
-            below, above = narrowed(before.high, after.low, after.stable, certifier, digits)
+            below, above = bisected(before.high, after.low, after.stable, certifier, digits)
             result += covered(certifier, before.high, below) if below > before.high else []
             result += covered(certifier, above, after.low) if above < after.low else []
     yield from result[len(known) :]

@@ -181,6 +181,7 @@ def test_a_run_is_the_same_when_its_random_numbers_are_drawn_in_pieces(monkeypat
     assert (whole.largest_value == pieces.largest_value).all()
 
 
+@pytest.mark.thorough
 def test_qc_whose_h_hardly_moves_is_q_learning():
     still = learn(setting("qc", eta=Fraction(1, 10**40)), range(2))
     plain = learn(setting("q-learning"), range(2))

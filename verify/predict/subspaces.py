@@ -1,4 +1,4 @@
-"""What a curve takes: the directions that a start leads into, and of these the ones that its error sees; exact.
+"""What a curve takes: the subspace that its start reaches, and of that the part which its error observes; exact.
 
 A direction that is never moved into, or never shows, may grow without bound all the same, and then powers of the
 second-moment operator, and even the rounding errors of single steps, grow with it. So it is left out before anything is
@@ -15,7 +15,7 @@ from tdrc_theory.learner.sample_update import ONE, Vector
 from verify.predict.error_measure import ErrorForm
 from verify.predict.reduced_recursion import Pair, ReducedRecursion, dot, echelon, in_coordinates
 
-LARGEST_NARROWED = 128
+LARGEST_REDUCED = 128
 """Coordinates up to which directions are left out: beyond, finding them takes minutes."""
 
 
@@ -30,9 +30,9 @@ def at_rest(reduced: ReducedRecursion) -> bool:
     return not any(any(move) for move in moves)
 
 
-def reached(reduced: ReducedRecursion) -> ReducedRecursion:
+def reachable(reduced: ReducedRecursion) -> ReducedRecursion:
     """Return a recursion in the smallest space, through its start, that no update leaves."""
-    if reduced.n > LARGEST_NARROWED or reduced.recursion.copy is not None:
+    if reduced.n > LARGEST_REDUCED or reduced.recursion.copy is not None:
         return reduced
     start = (*reduced.first, ONE)
     updates, _ = reduced.distinct
@@ -44,13 +44,13 @@ def reached(reduced: ReducedRecursion) -> ReducedRecursion:
     return in_coordinates(reduced.recursion, basis, tuple(reduced.pivots[i] for i in pivots))
 
 
-def seen(reduced: ReducedRecursion) -> ReducedRecursion:
+def observable(reduced: ReducedRecursion) -> ReducedRecursion:
     """Return a recursion with the same MSPBE after any number of updates, without what no MSPBE ever depends on.
 
     With the rows of F spanning what it depends on, s = F y is a recursion of its own: F G = F G E F, where E puts the
     coordinates of s at the pivots of F. Its `basis` is a part of that of `reduced`: its weights have that error.
     """
-    if reduced.n > LARGEST_NARROWED or reduced.recursion.copy is not None:
+    if reduced.n > LARGEST_REDUCED or reduced.recursion.copy is not None:
         return reduced
     n, (updates, number) = reduced.n, reduced.distinct
     turned = [tuple((v, u) for u, v in pairs) for pairs in _linear(updates, n)]
@@ -60,21 +60,21 @@ def seen(reduced: ReducedRecursion) -> ReducedRecursion:
         return reduced
     rows = columns.T.rows if pivots else ()
 
-    def seen_part(vector: Vector) -> Vector:
+    def part(vector: Vector) -> Vector:
         return tuple(dot(row, vector) for row in rows)
 
-    def seen_pairs(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
-        both = ((seen_part(u), tuple(v[i] for i in kept)) for u, v in pairs)
+    def parts(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
+        both = ((part(u), tuple(v[i] for i in kept)) for u, v in pairs)
         return tuple((u, v) for u, v in both if any(u) and any(v))
 
     kept = (*pivots, n)
-    update = [seen_pairs(pairs) for pairs in updates]
-    across = [seen_part(tuple(row[i] for row in reduced.common)) for i in kept]
+    update = [parts(pairs) for pairs in updates]
+    across = [part(tuple(row[i] for row in reduced.common)) for i in kept]
     return replace(
         reduced,
         basis=reduced.basis.select(range(reduced.basis.shape[0]), pivots),
         pivots=tuple(reduced.pivots[i] for i in pivots),
-        first=seen_part(reduced.first),
+        first=part(reduced.first),
         common=tuple(zip(*across, strict=True)),
         updates=tuple(update[i] for i in number),
     )

@@ -8,10 +8,10 @@ import pytest
 
 from tdrc_theory import OF_THE_PAPER, Problem
 from tdrc_theory.problems import PROBLEMS, find_problem
-from verify.predict import narrowed, prediction
-from verify.predict.narrowed import at_rest, reached, seen
+from verify.predict import prediction, subspaces
 from verify.predict.prediction import predicted, prepared
 from verify.predict.study import floor, study
+from verify.predict.subspaces import at_rest, observable, reachable
 
 TURNED = [["3/5", "4/5"], ["-12/5", "9/5"]]
 """Features (1, 0) and (0, 3), turned by a right angle's triple: TD then does the same, turned."""
@@ -109,13 +109,14 @@ def test_a_mode_that_would_grow_but_is_empty_does_not_lift_the_curve(every):
     assert study(made, [Fraction(1)], 500).rows[0].final == pytest.approx(1, rel=1e-9)
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("algorithm", OF_THE_PAPER, ids=lambda a: a.name)
 @pytest.mark.parametrize("name", ["baird", "random-walk-dependent"])
 def test_what_is_left_out_changes_no_step_of_a_run(name, algorithm, mspbe):
     problem = find_problem(name)
     made = prepared(problem, algorithm)
-    inside = reached(made)
-    shown = seen(inside)
+    inside = reachable(made)
+    shown = observable(inside)
     B, origin = inside.basis.to_float(), np.array([float(v) for v in inside.origin])
     rng = np.random.default_rng(3)
     all_of, kept, few = (np.array([float(v) for v in each.first]) for each in (made, inside, shown))
@@ -139,10 +140,10 @@ def after(made, y, t):
 
 def test_a_start_at_a_fixed_point_of_every_update_leads_nowhere():
     made = prepared(replace(find_problem("two-state"), initial_weights=[0]), "tdrc")
-    assert (made.n, reached(made).n) == (2, 0)
+    assert (made.n, reachable(made).n) == (2, 0)
     assert at_rest(made)
     moved = prepared("two-state", "tdrc")
-    assert seen(reached(moved)) is moved
+    assert observable(reachable(moved)) is moved
     assert not at_rest(moved)
 
 
@@ -167,7 +168,7 @@ def test_a_start_at_rest_in_the_mean_alone_is_not_at_rest():
 
 
 def test_more_directions_than_are_looked_at_are_all_computed_and_said_to_be(monkeypatch):
-    monkeypatch.setattr(narrowed, "LARGEST_NARROWED", 1)
-    monkeypatch.setattr(prediction, "LARGEST_NARROWED", 1)
+    monkeypatch.setattr(subspaces, "LARGEST_REDUCED", 1)
+    monkeypatch.setattr(prediction, "LARGEST_REDUCED", 1)
     made = prepared(noisy([[1, 0], [0, 3]]), "td", sampling="iid")
     assert "; in all 2 directions" in predicted(made, Fraction(1), 3).method

@@ -1,4 +1,4 @@
-"""What the facts' witnesses show, found again from their plain numbers by other means."""
+"""The witnesses of facts, checked from their plain numbers by means of their own."""
 
 from __future__ import annotations
 
