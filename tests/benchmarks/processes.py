@@ -49,8 +49,8 @@ def commands(folder: Path) -> list[tuple[str, Callable[[], list[object]], str, s
             "seconds",
         ),
         (
-            "prediction of 1000 updates, 1000 aggregated states",
-            lambda: ["verify.predict", walk(folder), *alpha],
+            "prediction of 1000 updates, 1000 aggregated states, iid",
+            lambda: ["verify.predict", walk(folder), *alpha, "--sampling", "iid"],
             "",
             "seconds",
         ),

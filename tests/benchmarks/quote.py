@@ -25,7 +25,7 @@ QUOTED = {
         "claims of the paper, judged",
         "page of baird",
         "100 runs of 1000 updates, 1000 aggregated states",
-        "prediction of 1000 updates, 1000 aggregated states",
+        "prediction of 1000 updates, 1000 aggregated states, iid",
         "prediction of 3000 updates, baird, markov",
         "step of the moments, baird, markov",
         "update of TDRC, baird",
