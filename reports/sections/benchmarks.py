@@ -11,7 +11,7 @@ from reports.page.section import Section, Tell
 from reports.page.subject import OnSite
 from reports.page.table import Table
 
-TITLES = ("what", "ours", "baseline", "ratio", "target")
+TITLES = ("what", "ours", "before", "memory", "baseline", "ratio", "target")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,8 @@ def collect(_: OnSite, __: Tell) -> Benchmarks:
 def cells(row: Mapping[str, str]) -> tuple[str, ...]:
     """Return a row of the stored table for a reader, in the order of the titles."""
     baseline = f"{row['against']}: {row['baseline']} {row['unit']}" if row["baseline"] else ""
-    return row["what"], f"{row['ours']} {row['unit']}", baseline, row["ratio"], row["wanted"]
+    ours = f"{row['ours']} {row['unit']}"
+    return row["what"], ours, row["before"], row["memory"], baseline, row["ratio"], row["wanted"]
 
 
 def dated(rows: Sequence[Mapping[str, str]]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""All benchmarks, or those that are named, gathered into one table, reports/benchmarks.csv, which README.md quotes.
+"""All benchmarks, or those that are named, gathered into one table, reports/benchmarks.csv, which READMEs quote.
 
 python tests/benchmarks [SCRIPT ...]
 
@@ -22,7 +22,7 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from quote import quoted, requoted
+from quote import QUOTED, requoted
 from row import FOUND, digits
 
 from reports.sections.benchmarks import TITLES, cells, dated
@@ -33,10 +33,12 @@ from tdrc_theory.tables.columns import columns
 
 PROG = "python tests/benchmarks"
 HERE = Path(__file__).parent
-SCRIPTS = ("conditions", "scale", "kernels", "traces", "predict", "pictures", "control", "cluster")
+SCRIPTS = ("processes", "conditions", "scale", "kernels", "traces", "predict", "pictures", "control", "cluster")
 TABLE = HERE.parent.parent / "reports" / "benchmarks.csv"
-README = HERE.parent.parent / "README.md"
-COLUMNS = ("benchmark", "what", "unit", "ours", "baseline", "against", "ratio", "wanted", "date", "machine")
+COLUMNS = (
+    "benchmark", "what", "unit", "ours", "before", "memory",
+    "baseline", "against", "ratio", "wanted", "date", "machine",
+)  # fmt: skip
 LIBRARIES = ("numpy", "scipy", "numba", "python-flint", "torch")
 
 
@@ -101,18 +103,17 @@ def store(rows: Iterable[Mapping[str, str]]) -> None:
     write_whole(TABLE, out.getvalue())
 
 
-def quote(rows: Sequence[Mapping[str, str]]) -> str:
-    """Bring the rows that README.md quotes up to date, and return how many there are."""
-    text = README.read_text(encoding="utf-8")
-    write_whole(README, requoted(text, rows))
-    return f"{len(quoted(text, rows))} rows of {README.name} brought up to date"
+def quote(rows: Sequence[Mapping[str, str]]) -> None:
+    """Bring what READMEs quote up to date."""
+    for path, names in QUOTED.items():
+        write_whole(path, requoted(path.read_text(encoding="utf-8"), rows, names))
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the options."""
     made = argparse.ArgumentParser(prog=PROG, description="Measure, and gather it in one table.")
     made.add_argument("scripts", nargs="*", metavar="SCRIPT", help=f"{', '.join(SCRIPTS)} (default: all)")
-    made.add_argument("--quote", action="store_true", help="measure nothing: bring README.md up to date with the table")
+    made.add_argument("--quote", action="store_true", help="measure nothing: bring READMEs up to date with the table")
     return made
 
 
@@ -132,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             failed.append(script)
     rows = kept()
     print(shown(rows))
-    print(quote(rows))
+    quote(rows)
     for script in failed:
         print(f"{PROG}: error: {script} failed, or told of nothing; its rows are as they were", file=sys.stderr)
     return 1 if failed else 0

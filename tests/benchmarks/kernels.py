@@ -5,11 +5,9 @@ from __future__ import annotations
 import argparse
 import ctypes
 import functools
-import os
 import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -18,7 +16,7 @@ from typing import Any
 
 import numba
 import numpy as np
-from row import process_seconds, row
+from row import row
 
 from simulate.environment import Environment, Trajectory, environment
 from simulate.kernels import kernel, lanes
@@ -205,16 +203,6 @@ def busy(run: Callable[[], object]) -> float:
     return time.thread_time() - start
 
 
-def first_use() -> None:
-    """Time a whole process that runs one algorithm, with nothing compiled and with everything kept."""
-    command = [sys.executable, "-m", "simulate.run", "boyan", "--steps", "10", "--runs", "2"]
-    with tempfile.TemporaryDirectory() as folder:
-        there = {**os.environ, "TDRC_CACHE": folder}
-        first, *again = (process_seconds(command, env=there) for _ in range(4))
-    row("whole process, first use of an algorithm", first, "s", wanted="under 10")
-    row("whole process, compiled code kept", statistics.median(again), "s", against="first use", baseline=first)
-
-
 def main() -> None:
     """Run all."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -223,7 +211,6 @@ def main() -> None:
     options = parser.parse_args()
     compare(options.rounds, options.steps)
     every_rule(options.rounds, options.steps)
-    first_use()
 
 
 if __name__ == "__main__":

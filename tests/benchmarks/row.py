@@ -4,21 +4,40 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
+import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 FOUND = "BENCHMARK_ROWS"
 """The environment variable that names the file in which a script leaves its rows, where there is one."""
 
 
-def process_seconds(command: Sequence[str | Path], **options: Any) -> float:
-    """Return for how many seconds a whole process, with those that it starts, keeps a core busy."""
-    before = os.times()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, **options)
-    after = os.times()
-    return after.children_user + after.children_system - before.children_user - before.children_system
+class Ran(NamedTuple):
+    """A whole process, with those that it started.
+
+    Attributes:
+        seconds: from its start to its end.
+        busy: seconds for which it kept cores at work.
+        peak: the most memory that one of its processes held, in MiB.
+    """
+
+    seconds: float
+    busy: float
+    peak: float
+
+
+def ran(command: Sequence[str | Path], **options: Any) -> Ran:
+    """Run a command to its end; any exit status but 2 is an answer."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, **options)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return Ran(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
 def digits(number: float) -> str:
@@ -34,20 +53,28 @@ def row(
     against: str = "",
     baseline: float | None = None,
     ratio: float | None = None,
+    before: str = "",
+    peak: float | None = None,
     wanted: str = "",
 ) -> None:
     """Tell what was measured, in the same unit for ours and for the baseline that ran beside it in the same process.
 
     The ratio says how many times as much as ours the baseline takes: a median of pairs where it is given, and
-    otherwise baseline / ours. `wanted` is what was hoped for, in words.
+    otherwise baseline / ours. `before` is what was measured of an earlier version, with its unit, `wanted` what was
+    hoped for, in words; `peak` the most memory, in MiB, by default of this process until now.
     """
     if ratio is None and baseline is not None:
         ratio = baseline / ours
+    if peak is None:
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     told = [f"{what}: {digits(ours)} {unit}"]
+    if before:
+        told.append(f"before {before}")
     if baseline is not None and ratio is not None:
         told.append(f"{against} {digits(baseline)} {unit}, {digits(ratio)} times ours")
-    print("; ".join(told) + (f" (wanted: {wanted})" if wanted else ""), flush=True)
+    print("; ".join([*told, f"{digits(peak)} MiB"]) + (f" (wanted: {wanted})" if wanted else ""), flush=True)
     if FOUND in os.environ:
-        found = {"what": what, "unit": unit, "ours": ours, "baseline": baseline, "against": against, "ratio": ratio}
+        found = {"what": what, "unit": unit, "ours": ours, "before": before, "memory": f"{digits(peak)} MiB"}
+        found |= {"baseline": baseline, "against": against, "ratio": ratio, "wanted": wanted}
         with Path(os.environ[FOUND]).open("a", encoding="utf-8") as file:
-            file.write(json.dumps({**found, "wanted": wanted}) + "\n")
+            file.write(json.dumps(found) + "\n")
