@@ -33,13 +33,13 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problem.remarks import remarks
 from tdrc_theory.problems import PROBLEMS, find_problem
+from tdrc_theory.proofs.coq import coq_version
 
 if TYPE_CHECKING:
     from reports.page.on_data import OnData
     from reports.page.request import Request
 
 PROG = "python -m reports.build"
-OF_THE_PAPER = ("prove", "store")
 PASSED_ON = ("alpha", "steps", "sampling", "runs", "every", "seed", "workers")
 
 
@@ -49,9 +49,8 @@ def parser() -> Parser:
     add_problem(options, nargs="*")
     about = f"report what a paper claims, proven or refuted: {', '.join(PAPERS)}, or a folder (default: {PAPERS[0]})"
     options.add_argument("--paper", nargs="?", const=PAPERS[0], metavar="PAPER", help=about)
-    options.add_argument(
-        "--prove", action="store_true", help="have the proof assistant check the theorems, with --paper"
-    )
+    about = "have Coq prove the verdict on each PROBLEM, and with --paper check the theorems"
+    options.add_argument("--prove", action="store_true", help=about)
     help_text = (
         "a site: a page for each built-in PROBLEM and those named, the learners, the paper, and an index of verdicts"
     )
@@ -90,9 +89,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(words)
     if not (options.problem or options.paper or options.with_control or options.with_data or options.all):
         raise BadOption("nothing to report on; name a PROBLEM, or give --paper")
-    for name in OF_THE_PAPER:
-        if getattr(options, name) and not (options.paper or options.all):
-            raise BadOption(f"--{name}: is for the paper's page; give --paper or --all too")
+    if options.store and not (options.paper or options.all):
+        raise BadOption("--store: is for the paper's page; give --paper or --all too")
+    if options.prove and not (options.paper or options.all):  # those pages say what was not checked, and why
+        if not options.problem:
+            raise BadOption("--prove: is for problems and papers; name a PROBLEM, or give --paper or --all too")
+        coq_version()
     if options.with_data and options.all:
         raise BadOption("--with-data: is for a page of its own; leave out --all")
     problems = chosen_problems(options)

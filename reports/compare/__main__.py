@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.cli.command import Parser, answer, run
+from tdrc_theory.cli.answer import answer
+from tdrc_theory.cli.command import Parser, run
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import (
     add_algorithm,

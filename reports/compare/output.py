@@ -27,6 +27,7 @@ from tdrc_theory.tables.table import Table
 from verify.check import Proof
 from verify.predict.curve import AT_REST
 from verify.predict.first_order import ORDER
+from verify.predict.prediction import Prediction
 
 TITLES = ("updates", "E[MSPBE]", "mean of runs", "std. error", "z", "mean RMSPBE", "predicted to be in")
 REFUSED = 0.001
@@ -215,15 +216,25 @@ def picture(comparison: Comparison | Unpredicted) -> Picture:
         for band in (curve.mspbe, curve.rmspbe)
     )
     if isinstance(comparison, Comparison):
-        prediction = comparison.prediction
-        most, least = prediction.rmspbe_most.tolist(), prediction.rmspbe_least.tolist()
-        squared.insert(0, Curve("predicted", x, prediction.mspbe.tolist()))
-        root.insert(0, Curve("predicted bounds", x, most, least, most))
-    panels = [
-        Panel(squared, "updates", "MSPBE", log_y=decades(squared[0].y)),
-        Panel(root, "updates", "RMSPBE", log_y=decades(root[0].y)),
-    ]
-    return Picture(_what(comparison), "; ".join(verdict_lines(comparison)) + ".", panels)
+        expected, bounds = _predicted(comparison.prediction)
+        squared, root = [expected, *squared], [bounds, *root]
+    return Picture(_what(comparison), "; ".join(verdict_lines(comparison)) + ".", _panels(squared, root))
+
+
+def prediction_panels(prediction: Prediction) -> list[Panel]:
+    """Return E[MSPBE], and the bounds of the mean RMSPBE, as `picture` has them beside runs."""
+    squared, root = _predicted(prediction)
+    return _panels([squared], [root])
+
+
+def _predicted(prediction: Prediction) -> tuple[Curve, Curve]:
+    x, most, least = prediction.recorded.tolist(), prediction.rmspbe_most.tolist(), prediction.rmspbe_least.tolist()
+    return Curve("predicted", x, prediction.mspbe.tolist()), Curve("predicted bounds", x, most, least, most)
+
+
+def _panels(squared: list[Curve], root: list[Curve]) -> list[Panel]:
+    kinds = ((squared, "MSPBE"), (root, "RMSPBE"))
+    return [Panel(curves, "updates", name, log_y=decades(curves[0].y)) for curves, name in kinds]
 
 
 def _what(comparison: Comparison | Unpredicted) -> str:

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from tdrc_theory.cli.command import Parser, answer, run
+from tdrc_theory.cli.answer import answer
+from tdrc_theory.cli.command import Parser, run
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_json, add_table
 from tdrc_theory.cli.progress import progress_bar

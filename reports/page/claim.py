@@ -11,10 +11,10 @@ from reports.page.table import data_link
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.judgement import Judgement
 from tdrc_theory.papers.claim import Severity
+from tdrc_theory.proofs.coq import CoqAnswer
 from verify.check import Proof, Status
 from verify.paper.facts.content import Said, sentence
 from verify.paper.finding import Finding
-from verify.paper.kernel import KernelResult
 from verify.paper.report import Answer, proof_name
 from verify.paper.terminal import evidence, is_a_pair, labels
 
@@ -106,7 +106,7 @@ class ShownClaim:
         return bool(self.theorems) and all(each.statement for each in self.theorems)
 
 
-def shown(answer: Answer, kernel: Mapping[str, KernelResult]) -> ShownClaim:
+def shown(answer: Answer, kernel: Mapping[str, CoqAnswer]) -> ShownClaim:
     """Return an answer of the referee as a page shows it; `kernel` is what is known of theorems, by name."""
     claim = answer.claim
     overstated = answer.finding is Finding.OVERSTATED and answer.printed.status is Status.FAILS

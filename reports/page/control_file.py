@@ -139,22 +139,22 @@ class _Reader:
 
     def numbers(self, key: str) -> Numbers:
         """Return a list of numbers; null is nan."""
-        found = self.of(key, list)
-        if not all(value is None or _is_number(value) for value in found):
+        values = self.of(key, list)
+        if not all(value is None or _is_number(value) for value in values):
             raise BadOption(f"--with-control: {self.where}: {key}: not a list of numbers")
-        return tuple(map(_known, found))
+        return tuple(map(_known, values))
 
     def curve(self, at: str, key: str) -> Curve:
         """Return a curve, whose parts must be equally long."""
-        made = Curve(self.numbers(at), *(self.numbers(f"{key}.{part}") for part in ("mean", "lower", "upper")))
-        if len({len(part) for part in (made.at, made.mean, made.lower, made.upper)}) != 1:
+        curve = Curve(self.numbers(at), *(self.numbers(f"{key}.{part}") for part in ("mean", "lower", "upper")))
+        if len({len(part) for part in (curve.at, curve.mean, curve.lower, curve.upper)}) != 1:
             raise BadOption(f"--with-control: {self.where}: {key}: its lists differ in length from {at}")
-        return made
+        return curve
 
     def estimate(self, key: str) -> Numbers:
         """Return a value with its interval."""
-        found = self.of(key, dict)
-        return tuple(_known(found.get(part)) for part in ("value", "lower", "upper"))
+        parts = self.of(key, dict)
+        return tuple(_known(parts.get(part)) for part in ("value", "lower", "upper"))
 
     def count(self, key: str) -> int | None:
         """Return how long a list is, None where there is none."""

@@ -99,17 +99,17 @@ def embedded(svg: str, mark: str) -> str:
     numbers = {name: f"{mark}-{number}" for number, name in enumerate(named)}
     for element in root.iter():
         _numbered(element, numbers)
-    _told(root, mark)
+    _described(root, mark)
     return ET.tostring(root, encoding="unicode").replace(" />", "/>")
 
 
 def _referred(root: ET.Element) -> set[str]:
     """Return the ids that something in a figure refers to."""
-    found: set[str] = set()
+    referred: set[str] = set()
     for element in root.iter():
         for name, value in element.attrib.items():
-            found.update([value.removeprefix("#")] if name.endswith("href") else _REFERENCE.findall(value))
-    return found
+            referred.update([value.removeprefix("#")] if name.endswith("href") else _REFERENCE.findall(value))
+    return referred
 
 
 def _shortened(element: ET.Element, referred: set[str]) -> None:
@@ -180,17 +180,17 @@ def _themed(element: ET.Element) -> None:
     for name in ("fill", "stroke"):
         if element.get(name) in _THEME:
             style.append(f"{name}: {element.attrib.pop(name)}")
-    told = "; ".join(part.strip().rstrip(";") for part in style if part)
-    if told:
-        element.set("style", _COLOUR.sub(lambda found: _THEME[found[0]], told))
+    colours = "; ".join(part.strip().rstrip(";") for part in style if part)
+    if colours:
+        element.set("style", _COLOUR.sub(lambda match: _THEME[match[0]], colours))
 
 
-def _told(root: ET.Element, mark: str) -> None:
+def _described(root: ET.Element, mark: str) -> None:
     """Have assistive software read title and description."""
     for name in ("title", "desc"):
-        told = root.find(name)
-        if told is not None:
-            told.set("id", f"{mark}-{name}")
+        element = root.find(name)
+        if element is not None:
+            element.set("id", f"{mark}-{name}")
     root.set("role", "img")
     root.set("aria-labelledby", f"{mark}-title")
     root.set("aria-describedby", f"{mark}-desc")

@@ -65,18 +65,18 @@ def page(title: str, parts: Sequence[Part], home: str = "") -> str:
     )
 
 
-def _section(part: Part, section: Section, found: Any) -> dict[str, Any]:
+def _section(part: Part, section: Section, content: Any) -> dict[str, Any]:
     """Return a section as the page's template takes it."""
     name = f"{part.name}-{section.name}"
-    template = "missing.html" if isinstance(found, Missing) else f"sections/{section.name}.html"
-    content = _templates().get_template(template).render(it=found, id=name, part=part.name)
-    return {"name": name, "title": section.title, "content": Markup(content)}
+    template = "missing.html" if isinstance(content, Missing) else f"sections/{section.name}.html"
+    written = _templates().get_template(template).render(it=content, id=name, part=part.name)
+    return {"name": name, "title": section.title, "content": Markup(written)}
 
 
 @functools.cache
 def _templates() -> Environment:
     """Return the templates: what a user wrote is escaped, and what a template gets wrong is an error."""
-    made = Environment(
+    templates = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -85,12 +85,12 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters.update(embedded=lambda svg, mark: Markup(embedded(svg, mark)))
-    made.tests.update(status=evidence.is_status, unbroken=is_unbroken)
-    made.globals.update(mark=evidence.mark, start=start)
-    pieces = made.get_template("pieces.html").module
-    made.globals.update({name: piece for name, piece in vars(pieces).items() if not name.startswith("_")})
-    return made
+    templates.filters.update(embedded=lambda svg, mark: Markup(embedded(svg, mark)))
+    templates.tests.update(status=evidence.is_status, unbroken=is_unbroken)
+    templates.globals.update(mark=evidence.mark, start=start)
+    pieces = templates.get_template("pieces.html").module
+    templates.globals.update({name: piece for name, piece in vars(pieces).items() if not name.startswith("_")})
+    return templates
 
 
 def _visible(value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from reports.page.claim import NOUNS
 from reports.page.control_file import ControlRuns, read_control
@@ -16,8 +16,9 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.papers.claim import Severity
 from tdrc_theory.papers.paper import Paper
 from tdrc_theory.problem import Problem
+from tdrc_theory.proofs.coq import CoqAnswer
 from verify.conditions.fixed_points import Bias
-from verify.paper.kernel import KernelResult, kernel_results
+from verify.paper.kernel import kernel_results
 from verify.paper.opening import numbers
 from verify.paper.report import Answer, answers, claims_judged
 
@@ -36,7 +37,7 @@ class OnPaper:
     paper: Paper
     request: Request
     answers: tuple[Answer, ...]
-    kernel: Mapping[str, KernelResult]
+    kernel: Mapping[str, CoqAnswer]
 
     @classmethod
     def judged(cls, paper: Paper, request: Request) -> OnPaper:
@@ -79,10 +80,7 @@ class OnControl:
         """
         return cls(request=request, runs=tuple(map(read_control, request.control)))
 
-    @property
-    def title(self) -> str:
-        """Return one line."""
-        return "Control"
+    title: ClassVar[str] = "Control"
 
     @property
     def headline(self) -> Headline | None:
@@ -106,10 +104,7 @@ class OnLearners:
     algorithms: tuple[Algorithm, ...]
     problems: tuple[Problem, ...]
 
-    @property
-    def title(self) -> str:
-        """Return one line."""
-        return "The learners that are built in"
+    title: ClassVar[str] = "The learners that are built in"
 
     @property
     def headline(self) -> Headline:
@@ -155,10 +150,7 @@ class OnSite:
     papers: tuple[tuple[str, str, str], ...]
     learners: tuple[str, str]
 
-    @property
-    def title(self) -> str:
-        """Return one line."""
-        return "Every problem and algorithm"
+    title: ClassVar[str] = "Every problem and algorithm"
 
     @property
     def headline(self) -> Headline:
@@ -186,10 +178,7 @@ class OnPage:
 
     headline: None = None
 
-    @property
-    def title(self) -> str:
-        """Return one line."""
-        return "About this page"
+    title: ClassVar[str] = "About this page"
 
 
 Subject = Found | OnPage

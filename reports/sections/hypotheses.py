@@ -40,11 +40,11 @@ class Hypotheses:
 
 def collect(subject: OnProblem, _: Tell) -> Hypotheses | Missing:
     """Return the conditions of a subject."""
-    found = subject.conditions.checks
-    if not found:
+    stated = subject.conditions.checks
+    if not stated:
         return Missing("No condition is stated for this algorithm.")
     checks = tuple(
-        CheckShown(c.claim, c.source, c.status.value, c.proof.value, c.reason, _text(dict(c.evidence))) for c in found
+        CheckShown(c.claim, c.source, c.status.value, c.proof.value, c.reason, _text(dict(c.evidence))) for c in stated
     )
     statuses = [check.status for check in checks]
     counts = tuple((status, statuses.count(status)) for status in dict.fromkeys(statuses))

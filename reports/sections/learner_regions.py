@@ -45,12 +45,12 @@ def regions(problem: Problem, algorithm: Algorithm, name: str) -> tuple[str, str
     if not problem.is_rational:
         return _IRRATIONAL, _IRRATIONAL
     try:
-        found = region(problem_for(problem, algorithm), algorithm, over=name)
+        result = region(problem_for(problem, algorithm), algorithm, over=name)
     except BadOption as error:
         return refusal(error), refusal(error)
-    ends = [interval.to_json()["exact"] for interval in found.intervals]
+    ends = [interval.to_json()["exact"] for interval in result.intervals]
     exact = "; ".join(f"from {end['lower']} to {end['upper'] or 'infinity'}" for end in ends)
-    return " and ".join(map(str, found.intervals)) or "no value", exact or "no value"
+    return " and ".join(map(str, result.intervals)) or "no value", exact or "no value"
 
 
 def _parameters(subject: OnLearners) -> list[tuple[Algorithm, str]]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from reports.compare.comparison import Comparison, Unpredicted
-from reports.compare.output import checkpoint_rows, titles, verdict_lines
+from reports.compare.output import checkpoint_rows, prediction_panels, titles, verdict_lines
 from reports.compare.output import picture as both
 from reports.page.figure import Figure
 from reports.page.section import Missing, Section, Tell
@@ -20,7 +20,6 @@ from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadNumber, TheoryError
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figures.figure import svg
-from tdrc_theory.figures.panel import Curve, Panel, decades
 from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
@@ -165,17 +164,9 @@ def _shown_alone(subject: OnProblem, unpredicted: Unpredicted) -> LearningCurves
 
 
 def _prediction_svg(title: str, prediction: Prediction) -> str:
-    x = prediction.recorded.tolist()
-    squared = Curve("predicted", x, prediction.mspbe.tolist())
-    most, least = prediction.rmspbe_most.tolist(), prediction.rmspbe_least.tolist()
-    root = Curve("predicted bounds", x, most, least, most)
     first, last = prediction.mspbe[0], prediction.mspbe[-1]
     text = f"E[MSPBE] goes from {first:.6g} to {last:.6g} in {prediction.steps} updates; nothing was run."
-    panels = [
-        Panel([squared], "updates", "MSPBE", log_y=decades(squared.y)),
-        Panel([root], "updates", "RMSPBE", log_y=decades(root.y)),
-    ]
-    return svg(title, text, panels)
+    return svg(title, text, prediction_panels(prediction))
 
 
 def _sentence(line: str) -> str:

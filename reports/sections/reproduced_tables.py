@@ -12,7 +12,7 @@ from reports.page.subject import OnPaper
 from reports.page.table import Table
 from simulate.store import Store
 from simulate.tables.cell import Cell, Wanted, cells, published_cells
-from simulate.tables.terminal import best_text, count_text, difference_text, match_text, ours_text, published_text
+from simulate.tables.terminal import count_text, difference_text, ours_text, published_text, row
 from simulate.tables.variant import AS_RUN
 from tdrc_theory.papers import PAPERS
 from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES
@@ -56,7 +56,7 @@ class ReproducedTables:
         tables: those that are there.
         absent: step-size rules whose tables are not, and what brings them.
         count: how many cells are as printed.
-        told: how the tables were made.
+        about: how the tables were made.
         runs: of each cell.
     """
 
@@ -64,7 +64,7 @@ class ReproducedTables:
     absent: tuple[str, ...]
     remedy: str
     count: str
-    told: tuple[str, ...]
+    about: tuple[str, ...]
     runs: int = RUNS
 
 
@@ -78,17 +78,17 @@ def collect(subject: OnPaper, _: Tell) -> ReproducedTables | Missing | None:
         wanted = published_cells(cases, Wanted(step_size))
         return list(cells(wanted, AS_RUN, store, workers=request.workers).values())
 
-    found = {name: computed(request, partial(table, name)) for name in STEP_SIZES}
-    made = [cell for part in found.values() for cell in part or ()]
+    by_rule = {name: computed(request, partial(table, name)) for name in STEP_SIZES}
+    every = [cell for part in by_rule.values() for cell in part or ()]
     brings = remedy("tdrc tables", request.store)
-    if not made:
+    if not every:
         return Missing("The tables were not made again: nothing was run, and no store holds them.", brings)
     return ReproducedTables(
-        tables=tuple(_table(name, part) for name, part in found.items() if part),
-        absent=tuple(name for name, part in found.items() if part is None),
+        tables=tuple(_table(name, part) for name, part in by_rule.items() if part),
+        absent=tuple(name for name, part in by_rule.items() if part is None),
         remedy=brings,
-        count=count_text(made),
-        told=AS_RUN.about,
+        count=count_text(every),
+        about=AS_RUN.about,
     )
 
 
@@ -96,23 +96,12 @@ def _table(step_size: str, cells: Sequence[Cell]) -> TableShown:
     there = {(cell.place.row, cell.place.problem): cell for cell in cells}
     problems = tuple(name for name in PROBLEMS if any(problem == name for _, problem in there))
     rows = tuple(
-        (row, tuple(_cell(there.get((row, problem))) for problem in problems))
-        for row in ROWS
-        if any(name == row for name, _ in there)
+        (name, tuple(_cell(there.get((name, problem))) for problem in problems))
+        for name in ROWS
+        if any(of == name for of, _ in there)
     )
     titles = ("algorithm", "problem", "ours", "published", "difference in standard errors", "as printed", "best at")
-    numbers = tuple(
-        (
-            cell.place.row,
-            cell.place.problem,
-            ours_text(cell, True),
-            published_text(cell),
-            difference_text(cell),
-            match_text(cell),
-            best_text(cell),
-        )
-        for cell in cells
-    )
+    numbers = tuple(row(cell, True) for cell in cells)
     return TableShown(step_size, problems, rows, Table(f"{step_size}: every cell", titles, numbers))
 
 

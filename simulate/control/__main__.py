@@ -13,7 +13,8 @@ from simulate.control.linear.agent import AGENTS, find_agent
 from simulate.control.linear.learner import learn
 from simulate.control.linear.settings import linear_settings
 from simulate.control.settings import OPTIMIZERS, settings
-from tdrc_theory.cli.command import Parser, answer, exact_number, run
+from tdrc_theory.cli.answer import answer
+from tdrc_theory.cli.command import Parser, exact_number, run
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_csv, add_json, add_plot, add_seed, add_table, add_workers
 from tdrc_theory.cli.progress import progress_bar

@@ -11,7 +11,8 @@ from simulate.paper.conclusions import Asked, Conclusion, claims_on_runs, conclu
 from simulate.paper.of_control import linear_studies
 from simulate.paper.terminal import plain_text, table
 from simulate.store import Store
-from tdrc_theory.cli.command import Parser, answer, run, tell
+from tdrc_theory.cli.answer import answer
+from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_cluster, add_json, add_plot, add_seed, add_store, add_table, add_workers
 from tdrc_theory.errors import BadOption, UnknownName

@@ -10,7 +10,8 @@ from simulate.run.output import picture, plain_text, tables, to_csv, to_json
 from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import STEP_SIZES
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.cli.command import Parser, answer, run
+from tdrc_theory.cli.answer import answer
+from tdrc_theory.cli.command import Parser, run
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import (
     add_algorithm,

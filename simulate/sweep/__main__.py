@@ -12,7 +12,8 @@ from simulate.sweep.export import check_format, configurations, curves, to_json,
 from simulate.sweep.picture import picture
 from simulate.sweep.study import Study, sweep
 from simulate.sweep.terminal import plain_text, table
-from tdrc_theory.cli.command import Parser, answer, run, tell
+from tdrc_theory.cli.answer import answer
+from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_cluster, add_json, add_plot, add_table, add_workers
 

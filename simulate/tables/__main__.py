@@ -11,7 +11,8 @@ from simulate.store import Store
 from simulate.tables.cell import Cell, Wanted, cells, further_cells, published_cells
 from simulate.tables.terminal import plain_text, tables
 from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS
-from tdrc_theory.cli.command import Parser, answer, run, tell
+from tdrc_theory.cli.answer import answer
+from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_cluster, add_json, add_store, add_table, add_workers
 from tdrc_theory.errors import BadOption, UnknownName

@@ -27,13 +27,14 @@ def plain_text(variant: Variant, cells: Sequence[Cell], runs: int) -> str:
 
 def tables(variant: Variant, cells: Sequence[Cell]) -> list[Table]:
     """Return a table for each step-size rule."""
-    return [_table(name, [c for c in cells if c.place.step_size == name], variant.of_each_point) for name in STEP_SIZES]
+    by_rule = {name: [cell for cell in cells if cell.place.step_size == name] for name in STEP_SIZES}
+    return [Table(name, _TITLES, [row(cell, variant.of_each_point) for cell in own]) for name, own in by_rule.items()]
 
 
-def _table(step_size: str, cells: Sequence[Cell], of_each_point: bool) -> Table:
-    texts = (published_text, difference_text, match_text, best_text)
-    rows = [(c.place.row, c.place.problem, ours_text(c, of_each_point), *(text(c) for text in texts)) for c in cells]
-    return Table(step_size, _TITLES, rows)
+def row(cell: Cell, of_each_point: bool) -> tuple[str, ...]:
+    """Return a cell as a row of a table."""
+    texts = (text(cell) for text in (published_text, difference_text, _match_text, _best_text))
+    return cell.place.row, cell.place.problem, ours_text(cell, of_each_point), *texts
 
 
 def count_text(cells: Sequence[Cell]) -> str:
@@ -68,14 +69,14 @@ def difference_text(cell: Cell) -> str:
     return "" if cell.difference is None else f"{cell.difference:+.1f}"
 
 
-def match_text(cell: Cell) -> str:
+def _match_text(cell: Cell) -> str:
     """Return whether a cell is as printed, or what of it is."""
     if cell.printed is None:
         return ""
     return "yes" if cell.matches else "the mean" if cell.mean_matches else "the error" if cell.error_matches else "no"
 
 
-def best_text(cell: Cell) -> str:
+def _best_text(cell: Cell) -> str:
     """Return at which configuration it is."""
     configuration, parts = cell.areas.configuration, []
     parts.append(f"alpha {number_text(configuration.alpha)}{' (end of the grid)' if cell.areas.edge else ''}")

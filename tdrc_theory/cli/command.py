@@ -11,14 +11,12 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from fractions import Fraction
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 from tdrc_theory.cli.interrupt import STARTED_AS, raised_from_now_on
 from tdrc_theory.cli.supervised import end_limit, interrupted, supervised
 from tdrc_theory.errors import BadNumber, TheoryError, did_you_mean
 from tdrc_theory.exact.number import parse_number
-
-Result = TypeVar("Result")
 
 BAD_INPUT = 2
 PICTURES, TABLES = (".svg", ".png", ".pdf"), (".csv", ".json", ".tex")
@@ -181,43 +179,3 @@ def _guarded(main: Callable[[Sequence[str] | None], int], arguments: Sequence[st
             return 0  # the reader has gone, of a program that calls this
         tell(f"error: cannot write the output: {error.strerror or error}")
         return BAD_INPUT
-
-
-def answer(
-    options: argparse.Namespace,
-    result: Result,
-    text: Callable[[Result], str],
-    document: Callable[[Result], Any],
-    *,
-    indent: int | None = None,
-    tables: Callable[[Result], Any] | None = None,
-    csv: Callable[[Result], str] | None = None,
-    picture: Callable[[Result], Any] | None = None,
-) -> None:
-    """Print a result, then write the files that options name: an error in either does not lose the other.
-
-    Args:
-        options: with `json`, and `table`, `csv` and `plot` of what is written.
-        result: what the command found out.
-        text, document: make of it whole lines, and JSON types, which are indented by `indent`.
-        tables, csv, picture: make of it what --table, --csv and --plot write.
-
-    Raises:
-        BadOption: a file cannot be written; nothing of it is left behind.
-    """
-    import json
-
-    from tdrc_theory.cli.files import write_whole
-    from tdrc_theory.figures.figure import write_picture
-    from tdrc_theory.tables.table import write_tables
-
-    try:
-        lines = f"{json.dumps(document(result), allow_nan=False, indent=indent)}\n" if options.json else text(result)
-        print(lines, end="", flush=True)
-    finally:
-        if tables is not None:
-            write_tables(options.table, lambda: tables(result))
-        if csv is not None and options.csv is not None:
-            write_whole(options.csv, csv(result))
-        if picture is not None:
-            write_picture(options.plot, lambda: picture(result))

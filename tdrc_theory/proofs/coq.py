@@ -32,12 +32,12 @@ class CoqAnswer:
 
     Attributes:
         theorem: what was asked about.
-        accepted: whether Coq compiled a proof of just this statement and it rests on no axiom.
+        accepted: whether Coq compiled a proof of just this statement and it rests on no axiom; None: it was not asked.
         reason: one line.
     """
 
     theorem: Theorem
-    accepted: bool
+    accepted: bool | None
     reason: str
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from tdrc_theory.cli.command import Parser, answer, exact_number, run
+from tdrc_theory.cli.answer import answer
+from tdrc_theory.cli.command import Parser, exact_number, run
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import (
     add_algorithm,

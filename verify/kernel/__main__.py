@@ -67,7 +67,7 @@ def _theorems(answers: Sequence[CoqAnswer], sources: Collection[str], version: s
     for answer in answers:
         verdict = "proven" if answer.accepted else "NOT PROVEN"
         print(f"{verdict:10}  {answer.theorem.name}: {printable(answer.reason)}")
-    proven = sum(answer.accepted for answer in answers)
+    proven = sum(answer.accepted is True for answer in answers)
     print(f"{proven} of {len(answers)} theorems proven, in {len(sources)} files ({version})", flush=True)
     return bool(answers) and proven == len(answers)
 

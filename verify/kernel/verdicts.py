@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -89,10 +89,14 @@ def accepted_by(theorem: str, path: str | None = None) -> str:
 
 
 def proven_where_possible(report: ConditionsReport) -> ConditionsReport:
-    """Return a report whose verdict Coq has checked, or the report as it is where there is no Coq or no proof."""
-    with suppress(MissingExtra, BadOption):
+    """Return a report whose verdict Coq has checked; where there is no proof, with why; without Coq, as it is."""
+    try:
         return proven(report)
-    return report
+    except MissingExtra:
+        return report
+    except BadOption as error:
+        why = f"{report.verdict.reason} (not proven by Coq: {str(error).removeprefix('--prove: ')})"
+        return replace(report, verdict=replace(report.verdict, reason=why))
 
 
 def by_kernel(report: ConditionsReport, name: str) -> ConditionsReport:

@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from tdrc_theory.cli.cache_folder import cache_folder, check_private
@@ -19,21 +18,6 @@ from tdrc_theory.proofs.sources import FOLDER, Theorem, read_sources, theorems
 from verify.paper.scaling_theorems import FILE, scaling_source
 
 
-@dataclass(frozen=True, slots=True)
-class KernelResult:
-    """What is known here of one theorem.
-
-    Attributes:
-        theorem: its name, file and statement.
-        accepted: whether Coq accepted here a proof of just this statement without axioms; None: it was not asked.
-        reason: one line.
-    """
-
-    theorem: Theorem
-    accepted: bool | None
-    reason: str
-
-
 def coq_sources(folder: Path = FOLDER) -> dict[str, str]:
     """Return the Coq sources of a folder, by name; with those of this package, what is written from claims.
 
@@ -43,7 +27,7 @@ def coq_sources(folder: Path = FOLDER) -> dict[str, str]:
     return read_sources(folder) | ({FILE: scaling_source()} if folder == FOLDER else {})
 
 
-def kernel_results(compile: bool = True, folder: Path = FOLDER) -> dict[str, KernelResult]:
+def kernel_results(compile: bool = True, folder: Path = FOLDER) -> dict[str, CoqAnswer]:
     """Return what Coq says of every theorem of a folder, by name.
 
     What it accepts is kept in the user's cache for as long as the sources, Coq's version, and the asking code stay
@@ -63,11 +47,10 @@ def kernel_results(compile: bool = True, folder: Path = FOLDER) -> dict[str, Ker
     except MissingExtra as missing:
         return _not_checked(asked, str(missing))
     if asked.keys() == _kept(key):
-        return {name: KernelResult(theorem, True, CLOSED) for name, theorem in asked.items()}
+        return {name: CoqAnswer(theorem, True, CLOSED) for name, theorem in asked.items()}
     if not compile:
         return _not_checked(asked, "not asked for")
-    answers = coq_answers(sources, of_package=folder == FOLDER)
-    return {a.theorem.name: KernelResult(a.theorem, a.accepted, a.reason) for a in answers}
+    return {answer.theorem.name: answer for answer in coq_answers(sources, of_package=folder == FOLDER)}
 
 
 def coq_answers(sources: Mapping[str, str], of_package: bool) -> tuple[CoqAnswer, ...]:
@@ -89,8 +72,8 @@ def coq_answers(sources: Mapping[str, str], of_package: bool) -> tuple[CoqAnswer
     return answers
 
 
-def _not_checked(asked: Mapping[str, Theorem], why: str) -> dict[str, KernelResult]:
-    return {name: KernelResult(theorem, None, f"not checked here: {why}") for name, theorem in asked.items()}
+def _not_checked(asked: Mapping[str, Theorem], why: str) -> dict[str, CoqAnswer]:
+    return {name: CoqAnswer(theorem, None, f"not checked here: {why}") for name, theorem in asked.items()}
 
 
 def _key(sources: Mapping[str, str], version: str) -> str:

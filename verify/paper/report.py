@@ -20,12 +20,12 @@ from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement, Step
 from tdrc_theory.papers.claim import BadClaim, Claim, Content
 from tdrc_theory.papers.paper import Paper
+from tdrc_theory.proofs.coq import CoqAnswer
 from tdrc_theory.tables.shown import Shown
 from verify.check import Proof, Status, weakest
 from verify.paper.facts.content import Said, judged, ready, sentence
 from verify.paper.facts.words import words_as_latex
 from verify.paper.finding import Finding, finding
-from verify.paper.kernel import KernelResult
 from verify.refute.realised import realised
 
 
@@ -216,7 +216,7 @@ def _answer(
     printed: Judgement,
     corrected: Judgement | None,
     paper: Paper,
-    kernel: Mapping[str, KernelResult],
+    kernel: Mapping[str, CoqAnswer],
 ) -> Answer:
     notation = paper.notation
     return Answer(
@@ -231,12 +231,12 @@ def _answer(
     )
 
 
-def answer(claim: Claim, paper: Paper, kernel: Mapping[str, KernelResult] | None = None) -> Answer:
+def answer(claim: Claim, paper: Paper, kernel: Mapping[str, CoqAnswer] | None = None) -> Answer:
     """Judge one claim of a paper; what the proof assistant says of its theorem is taken from `kernel`."""
     return answers(paper, [claim], kernel)[0]
 
 
-def _accepted(kernel: Mapping[str, KernelResult], name: str | None) -> str | None:
+def _accepted(kernel: Mapping[str, CoqAnswer], name: str | None) -> str | None:
     """Return the statement of a theorem that the proof assistant accepted here, or None."""
     result = kernel.get(name or "")
     return str(result.theorem) if result is not None and result.accepted else None
@@ -271,7 +271,7 @@ def claims_judged(paper: Paper) -> tuple[Claim, ...]:
 def answers(
     paper: Paper,
     claims: Iterable[Claim] | None = None,
-    kernel: Mapping[str, KernelResult] | None = None,
+    kernel: Mapping[str, CoqAnswer] | None = None,
     workers: int | None = 1,
     seconds: float | None = None,
 ) -> Answers:

@@ -6,7 +6,8 @@ import sys
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdrc_theory.cli.command import Parser, answer, run
+from tdrc_theory.cli.answer import answer
+from tdrc_theory.cli.command import Parser, run
 from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_cluster, add_json, add_parameters, add_seed, add_store, add_table, add_workers
 from tdrc_theory.cli.progress import progress_bar

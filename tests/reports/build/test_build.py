@@ -10,8 +10,8 @@ from reports.build.collect import build
 from reports.page.request import Request
 from reports.page.subject import OnPaper
 from tdrc_theory.papers import find_paper
+from tdrc_theory.proofs.coq import PACKAGES, CoqAnswer
 from tdrc_theory.proofs.sources import read_sources, theorems
-from verify.paper.kernel import KernelResult
 from verify.paper.report import answers
 
 
@@ -49,11 +49,21 @@ def test_any_parameter_can_be_set_and_one_that_a_learner_lacks_is_refused(ask, t
     assert "--set: td-lambda has no parameter mu; it has lam" in err
 
 
-@pytest.mark.parametrize("option", [("--prove",), ("--store", "runs.sqlite")])
-def test_an_option_of_the_papers_page_is_refused_where_there_is_no_such_page(ask, tmp_path, option):
-    status, out, told = ask("two-state", *option, "-o", str(tmp_path / "page.html"))
-    refusal = f"{PROG}: error: {option[0]}: is for the paper's page; give --paper or --all too\n"
-    assert (status, out, told) == (2, "", refusal)
+@pytest.mark.parametrize(
+    ("options", "refusal"),
+    [
+        (("two-state", "--store", "runs.sqlite"), "--store: is for the paper's page; give --paper or --all too"),
+        (
+            ("--with-data", "log.csv", "--prove"),
+            "--prove: is for problems and papers; name a PROBLEM, or give --paper or --all too",
+        ),
+        (("two-state", "--prove"), f"Coq is not installed; on Debian: apt-get install {PACKAGES}"),
+    ],
+)
+def test_an_option_that_no_page_can_follow_is_refused(ask, tmp_path, monkeypatch, options, refusal):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    status, out, error = ask(*options, "-o", str(tmp_path / "page.html"))
+    assert (status, out, error) == (2, "", f"{PROG}: error: {refusal}\n")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -99,7 +109,7 @@ def test_a_file_that_cannot_be_written_is_said_before_the_work(ask, tmp_path):
 def test_what_a_proof_assistant_accepted_is_told_from_what_it_was_not_asked(accepted):
     claim = find_paper().claim("determinant.of-G")
     asked = [each for each in theorems(read_sources()) if each.name in (claim.theorem, claim.refutation)]
-    kernel = {each.name: KernelResult(each, accepted, "not checked here: not asked for") for each in asked}
+    kernel = {each.name: CoqAnswer(each, accepted, "not checked here: not asked for") for each in asked}
     answer = answers(find_paper(), [find_paper().claim("determinant.of-G")], kernel)[0]
     page = build([OnPaper(paper=find_paper(), request=Request(), answers=(answer,), kernel=kernel)], Request())
     assert ("checked here without axioms" in page) == bool(accepted)

@@ -17,7 +17,7 @@ from tdrc_theory.proofs import coq
 from tdrc_theory.proofs.library import checker_sources
 from verify.conditions.__main__ import PROG, main
 from verify.conditions.report import check_conditions
-from verify.kernel import kernel_answers, proven
+from verify.kernel import kernel_answers, proven, proven_where_possible
 from verify.kernel.proof_file import HEADER, proof_file, theorem_of
 from verify.kernel.verdicts import by_kernel
 
@@ -84,6 +84,10 @@ def test_a_table_that_coq_would_compute_with_for_minutes_is_refused_in_one_line(
     needed = "120 steps, 4 weights and denominators of about 39 digits"
     with pytest.raises(BadOption, match=f"^--prove: {needed} are more than Coq computes with in a minute$"):
         theorem_of(report)
+    monkeypatch.setattr("verify.kernel.verdicts.coq_version", lambda: "any")
+    verdict = proven_where_possible(report).verdict
+    assert verdict.proof is report.verdict.proof
+    assert verdict.reason.endswith(f" (not proven by Coq: {needed} are more than Coq computes with in a minute)")
 
 
 def test_without_coq_one_line_says_what_to_install(ask, monkeypatch, tmp_path):

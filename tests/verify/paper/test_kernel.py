@@ -8,11 +8,11 @@ import pytest
 from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.papers import find_paper
 from tdrc_theory.papers.claim import Kind, Role
-from tdrc_theory.proofs.coq import PACKAGES, coq_version
+from tdrc_theory.proofs.coq import PACKAGES, CoqAnswer, coq_version
 from tdrc_theory.proofs.sources import FOLDER, theorems
 from verify.check import Proof, Status
 from verify.paper import kernel
-from verify.paper.kernel import KernelResult, coq_sources, kernel_results
+from verify.paper.kernel import coq_sources, kernel_results
 from verify.paper.report import answer
 
 TRUE = "Theorem one : true = true. Proof. by []. Qed.\n"
@@ -153,7 +153,7 @@ def test_what_coq_refutes_is_as_well_known_as_what_it_proves(name, id):
     paper = find_paper(name)
     claim = paper.claim(id)
     accepted = {
-        theorem.name: KernelResult(theorem, True, "")
+        theorem.name: CoqAnswer(theorem, True, "")
         for theorem in theorems(coq_sources())
         if theorem.name in (claim.theorem, claim.refutation)
     }
