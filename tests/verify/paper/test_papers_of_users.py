@@ -126,7 +126,6 @@ BAD = {
 }
 
 
-@pytest.mark.quick(10)
 @pytest.mark.parametrize(("text", "says"), BAD.values(), ids=BAD.keys())
 def test_what_is_wrong_with_a_statement_is_one_line_and_exit_status_2(judge, text, says):
     status, told = judge(("problem", text, ""))
