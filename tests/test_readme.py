@@ -16,13 +16,9 @@ ROOT = Path(__file__).parent.parent
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in pages()}
 # Seconds each. The commands' own tests guard what they do; only the text depends on these.
 LONG = (
-    *("tdrc sweep", "tdrc tables", "tdrc control", "tdrc experiments", "tdrc search", "tdrc build"),
-    *(
-        "tdrc predict random-walk-tabular",
-        "tdrc predict baird --algorithm td-target",
-        "tdrc run loop",
-        "tdrc compare loop",
-    ),
+    *("tdrc sweep", "tdrc tables", "tdrc control", "tdrc experiments", "tdrc search", "tdrc build", "tdrc paper"),
+    *("tdrc predict random-walk-tabular", "tdrc predict baird --algorithm td-target"),
+    *("tdrc run loop", "tdrc compare loop", "tdrc compare emphatic-td"),
 )
 
 

@@ -58,6 +58,7 @@ def test_a_configuration_has_the_same_bits_alone_and_among_a_hundred():
     assert bits(alone.compute()) == expected
 
 
+@pytest.mark.thorough
 def test_pieces_with_the_same_data_draw_them_once_and_have_the_same_bits():
     drawn = []
     made = environment(find_problem("boyan"), "batch", steps=9, data=50, batch=3, seed=2)

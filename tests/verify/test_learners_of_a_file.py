@@ -80,7 +80,7 @@ def test_the_region_of_a_learner_of_a_file_is_that_of_the_built_in_one(both, nam
 
 
 @pytest.mark.parametrize(
-    "name", ["emphatic", "average", *(pytest.param(n, marks=pytest.mark.thorough) for n in ("traced", "heavy"))]
+    "name", [pytest.param(name, marks=[] if name == "emphatic" else pytest.mark.thorough) for name in OWN]
 )
 def test_the_prediction_of_a_learner_of_a_file_is_that_of_the_built_in_one(both, name):
     own, built_in = both(predict, name, "random-walk-dependent", "--steps", "8", "--alpha", "1/64")

@@ -225,7 +225,7 @@ def test_candidates_start_with_small_numbers(shape):
         assert all(t.probability == 1 for t in problem.transitions)
 
 
-@pytest.mark.quick(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(("shape", "tries"), [(Shape(features=1), 12_000), (MDP, 8_000), (Shape(states=4), 8_000)])
 def test_denominators_stay_small_however_long_one_looks(shape, tries):
     for problem in itertools.islice(candidates(shape, 0), tries, tries + 100):

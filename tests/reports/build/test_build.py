@@ -104,6 +104,7 @@ def test_a_file_that_cannot_be_written_is_said_before_the_work(ask, tmp_path):
     assert (status, "cannot be written" in told) == (2, True)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("accepted", [True, None])
 def test_what_a_proof_assistant_accepted_is_told_from_what_it_was_not_asked(accepted):
     claim = find_paper().claim("determinant.of-G")

@@ -209,6 +209,7 @@ def test_a_folder_that_cannot_be_written_is_noticed_before_the_work(tmp_path):
     assert file.read_text() == "somebody's"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["index.html", "paper.html", "learners.html", "two-state.html"])
 def test_a_file_of_somebody_else_is_not_replaced_by_a_page(tmp_path, pages, name, asker):
     (tmp_path / name).write_text("<!DOCTYPE html>\n<title>precious</title>\n", encoding="utf-8")

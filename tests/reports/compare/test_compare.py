@@ -125,6 +125,7 @@ def test_bad_input_is_one_line(ask, arguments, told):
     assert told in err
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_predicted_is_run_and_it_is_said_why(ask, tmp_path):
     file, figure = tmp_path / "mine.py", tmp_path / "runs.svg"
     signature = "x, x_next, h, delta, delta_hat, rho, gamma, beta"

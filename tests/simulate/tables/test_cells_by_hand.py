@@ -111,7 +111,7 @@ def slow_run(name, algorithm, rule, configuration, steps, run):
     return errors
 
 
-@pytest.mark.quick(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("step_size", "row", "name"),
     [

@@ -110,6 +110,7 @@ def float_second_moments(problem, step, size, count=400):
     return moments.sum(axis=0)[1:, 1:]
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("seed", range(11))
 def test_variances_of_memory_that_other_memory_drives_are_those_that_floats_settle_on_or_not(seed):
     problem, lam, gamma = garnet(3, 2, 2, 2, seed, Fraction(4, 5)), [0.25, 0.75, 1][seed % 3], 0.8
@@ -133,6 +134,7 @@ def dutch(x, x_next, w, e, rho, gamma, reward, lam=1, alpha=1):
     return Step(w=(reward + gamma * dot(w, x_next) - dot(w, x)) * e, e=e)
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("seed", range(11))
 def test_variances_of_a_dutch_trace_are_those_that_floats_settle_on_or_not(seed):
     problem, alpha = garnet(3, 2, 2, 2, seed, Fraction(4, 5)), Fraction(1, [40, 10, 2][seed % 3])

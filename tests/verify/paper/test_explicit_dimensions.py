@@ -90,6 +90,7 @@ def test_an_equation_of_the_registry_holds_in_dimension_one(name):
     assert_equal(name, 1)
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("name", POLYNOMIAL)
 def test_an_equation_of_the_registry_holds_entry_by_entry_in_dimension_two(name):
     assert_equal(name, 2)

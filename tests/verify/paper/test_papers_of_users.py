@@ -88,7 +88,8 @@ def test_a_problem_among_the_files_of_claims_is_told_where_it_belongs(judge, tmp
 
 
 @pytest.mark.parametrize(
-    ("period", "status"), [(76, "fails"), pytest.param(77, "holds", marks=pytest.mark.thorough), (78, "fails")]
+    ("period", "status"),
+    [(76, "fails"), *(pytest.param(*case, marks=pytest.mark.thorough) for case in ((77, "holds"), (78, "fails")))],
 )
 def test_periods_of_a_target_network_are_decided_exactly(judge, period, status):
     text = f'on("baird", converges_from({period}, "td-target", "target=w", alpha=1/100))'

@@ -95,7 +95,7 @@ def test_certificates_and_the_boundary_polynomial_say_the_same(case):
 
 
 ALL = [(name, a.name) for name, _ in PROBLEMS for a in OF_THE_PAPER if name != "two-state"]
-QUICK = [("random-walk-dependent", "td"), ("random-walk-tabular", "tdrc")]
+QUICK = [("random-walk-dependent", "td")]
 
 
 @pytest.mark.parametrize(

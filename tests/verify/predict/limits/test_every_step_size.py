@@ -3,7 +3,6 @@
 One is the spectral radius of the Kronecker form in floats, the other the sign of its determinant in balls.
 """
 
-import importlib
 from fractions import Fraction
 
 import flint
@@ -14,6 +13,7 @@ from tdrc_theory import OF_THE_PAPER, Problem
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
+from verify.predict.limits import boundary as boundary_polynomial
 from verify.predict.limits.boundary import boundary
 from verify.predict.limits.invariant import restricted
 from verify.predict.limits.pencil import FirstPencil, SecondPencil
@@ -140,7 +140,7 @@ def blind():
 
 def test_a_crossing_of_third_order_is_reached_in_floats_too(monkeypatch):
     # Only state 0 has a feature: with TDC, 2 steps multiply w by 1 - a and h by 1 - a, and 2 is a root of order 3.
-    monkeypatch.setattr(importlib.import_module(boundary.__module__), "LARGEST", 0)
+    monkeypatch.setattr(boundary_polynomial, "LARGEST", 0)
     turn = Problem(
         name="turn",
         gamma=1,

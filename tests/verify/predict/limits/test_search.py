@@ -70,6 +70,7 @@ def test_under_markov_sampling_stability_can_be_lost_and_regained():
     assert independent.mean_square.value == pytest.approx((1 + 1 / 9) / ((1 + 1 / 81) / 2))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("name", "algorithm", "sampling"),
     [
