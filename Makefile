@@ -16,20 +16,19 @@ export PYTHONDONTWRITEBYTECODE =
 # A process a core, whose libraries use no other, and which takes tests from the others when it has done its own; modules stay together till then.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 QUICK := $(PYTEST) -m "not slow and not thorough"
-THOROUGH := $(PYTEST) --hypothesis-profile=thorough -m "not slow"
+THOROUGH := $(PYTEST) --hypothesis-profile=thorough
 
 test: lint types
 	$(QUICK)
 
-# The quick tests and what confirms them, as in CI.
-thorough: lint types
-	$(THOROUGH)
+# What confirms the quick tests; CI runs both.
+thorough: $(STAMP)
+	$(THOROUGH) -m "thorough and not slow"
 
 coverage: $(STAMP)
 	$(QUICK) --cov --cov-report=term:skip-covered
 
-slow: $(STAMP) kernels
-	$(PYTEST) -m "thorough and not slow"
+slow: kernels thorough
 	$(BIN)/python -m pytest --hypothesis-profile=thorough -m slow
 
 # 3,000 hostile inputs and more: no traceback, no command without an end, one line of error; and a store under fire.
@@ -38,7 +37,7 @@ siege: $(STAMP)
 
 # All but the slow tests again, in the arithmetic of two older processors. Libraries choose their kernels as they start, by the
 # processor, or by these variables. The first line that pytest prints names the kernels.
-OLDER = NPY_DISABLE_CPU_FEATURES="`$(BIN)/python -c '$(DISPATCHED)'`" $(THOROUGH) -o cache_dir=.pytest_cache/$(1)
+OLDER = NPY_DISABLE_CPU_FEATURES="`$(BIN)/python -c '$(DISPATCHED)'`" $(THOROUGH) -m "not slow" -o cache_dir=.pytest_cache/$(1)
 DISPATCHED := from numpy._core._multiarray_umath import __cpu_dispatch__ as names, __cpu_features__ as here; \
 	print(*(name for name in names if here.get(name)))
 
