@@ -133,6 +133,14 @@ class Ball:
             rad = up(abs(nearest) * self.rad + 3 * U * np.abs(mid) + 4 * TINY, 6)
         return Ball(mid, np.where(self.is_zero, 0.0, rad))
 
+    def shifted(self, shift: float) -> Ball:
+        """Return a ball around the square matrix with this added to its diagonal."""
+        mid, rad = self.mid.copy(), self.rad.copy()
+        i = np.arange(len(mid))
+        mid[i, i] += shift
+        rad[i, i] = up(rad[i, i] + U * np.abs(mid[i, i]), 2)
+        return Ball(mid, rad)
+
     @classmethod
     def block(cls, blocks: Sequence[Sequence[Ball]]) -> Ball:
         """Assemble a block matrix."""

@@ -3,9 +3,7 @@
 A symmetric P is proposed (`Candidates`). Whatever it is, if Q = -(G^T P + P G) is positive definite, then G has no
 eigenvalue on the imaginary axis and as many with positive real part as P has negative eigenvalues (Ostrowski and
 Schneider, J. Math. Anal. Appl. 4, 1962: the main inertia theorem). Q is computed with a bound on its error, and shown
-positive definite by a Cholesky factor whose residual is bounded: after Rump, Verification of positive definiteness,
-BIT 46, 2006. There the rounding errors of the factorisation are bounded a priori; here R^T R is multiplied out, so that
-nothing is assumed of LAPACK, a wrong R proves nothing, and only the error of a matrix product has to be known.
+positive definite by `least_eigenvalue_bound`. A large G is first tried with a diagonal P (`two_sides`).
 """
 
 from __future__ import annotations
@@ -19,6 +17,8 @@ import numpy as np
 from verify.exact.enclosure import Enclosure
 from verify.scale.ball import TINY, Ball, U, gamma, up
 from verify.scale.candidates import Candidates
+from verify.scale.definite import least_eigenvalue_bound
+from verify.scale.diagonal import two_sides
 
 HOW = "Lyapunov certificate, rounding errors bounded"
 
@@ -69,6 +69,9 @@ def prove_stability(G: Ball) -> Stability:
         raise ValueError(f"G is {G.shape}; it is square, and not empty")
     with np.errstate(all="ignore"):
         scaled, exponent = _balanced(G)
+        if G.shape[0] > _REFINED and (sides := two_sides(scaled)) is not None:
+            hurwitz = True if sides.upper < 0 else False if sides.lower > 0 else None
+            return _stability(hurwitz, sides.lower, sides.upper, sides.hint, exponent)
         try:
             search = _Search(scaled)
         except np.linalg.LinAlgError:
@@ -111,7 +114,7 @@ class _Search:
         P = self.candidates.solution(sigma)
         if P is None:
             return False
-        G = _shifted(self.G, -sigma)
+        G = self.G.shifted(-sigma)
         Q, error = _dissipation(G, P)
         self._last = (error, abs(sigma - self.hint))
         margin = _margin(Q, error)
@@ -154,50 +157,25 @@ class _Search:
 
     def result(self, exponent: int) -> Stability:
         """Return what was proven, scaled back by 2^exponent."""
-        lower, upper, hint = (_scaled_back(end, exponent) for end in (self.lower, self.upper, self.hint))
-        reason = HOW
-        if self.hurwitz is None:
-            reason = (
-                f"floating point puts the largest real part near {hint:.3g}, too close to 0 beside the rounding errors "
-                "of a certificate to be proven on either side"
-            )
-        outwards = Enclosure(math.nextafter(lower, -math.inf), math.nextafter(upper, math.inf))
-        # Outwards by one, but not past a sign that is proven.
-        if self.hurwitz is True and outwards.upper >= 0:
-            outwards = Enclosure(outwards.lower, 0.0)
-        if self.hurwitz is False and outwards.lower <= 0:
-            outwards = Enclosure(0.0, outwards.upper)
-        return Stability(hurwitz=self.hurwitz, abscissa=outwards, hint=hint, reason=reason)
+        return _stability(self.hurwitz, self.lower, self.upper, self.hint, exponent)
 
 
-def least_eigenvalue_bound(Q: np.ndarray, shift: float) -> float | None:
-    """Return a lower bound of the eigenvalues of a symmetric Q, near `shift`; None where Q - shift I has no factor.
-
-    With R the float Cholesky factor of Q - shift I and D = Q - R^T R exactly, Q >= D in the order of symmetric
-    matrices whatever R is, and Gershgorin's discs bound the eigenvalues of D. |D - fl(D)| is at most
-    gamma(n) |R|^T |R| + U |fl(D)| entry by entry, of which row sums are taken.
-
-    Args:
-        Q: (n, n), exactly symmetric, finite.
-        shift: what is hoped for; it does not have to be right.
-    """
-    from scipy.linalg import cholesky
-
-    n = len(Q)
-    try:
-        R = cholesky(Q - shift * np.eye(n), check_finite=False)
-    except np.linalg.LinAlgError:
-        return None
-    D = Q - R.T @ R
-    size, R = np.abs(D), np.abs(R)
-    error = gamma(n) * (R.T @ R.sum(axis=1)) + U * size.sum(axis=1) + 8 * n * n * TINY
-    diagonal = np.diag(D)
-    others = size.sum(axis=1) - np.abs(diagonal)
-    # The difference above may cancel: its own rounding is U times the full row sum, n times over.
-    others = others + gamma(2 * n) * size.sum(axis=1)
-    bound = float((diagonal - up(np.maximum(others, 0) + error, 3 * n)).min())
-    # One more subtraction, whose error is relative to its result.
-    return math.nextafter(bound, -math.inf) if math.isfinite(bound) else None
+def _stability(hurwitz: bool | None, below: float, above: float, near: float, exponent: int) -> Stability:
+    """Return what was proven, scaled back by 2^exponent: whether below 0, the two ends, and the value in floats."""
+    lower, upper, hint = (_scaled_back(end, exponent) for end in (below, above, near))
+    reason = HOW
+    if hurwitz is None:
+        reason = (
+            f"floating point puts the largest real part near {hint:.3g}, too close to 0 beside the rounding errors "
+            "of a certificate to be proven on either side"
+        )
+    outwards = Enclosure(math.nextafter(lower, -math.inf), math.nextafter(upper, math.inf))
+    # Outwards by one, but not past a sign that is proven.
+    if hurwitz is True and outwards.upper >= 0:
+        outwards = Enclosure(outwards.lower, 0.0)
+    if hurwitz is False and outwards.lower <= 0:
+        outwards = Enclosure(0.0, outwards.upper)
+    return Stability(hurwitz=hurwitz, abscissa=outwards, hint=hint, reason=reason)
 
 
 def _dissipation(G: Ball, P: np.ndarray) -> tuple[np.ndarray, float]:
@@ -279,15 +257,6 @@ def _mean_eigenvalue(G: Ball) -> float:
     error = float(up(rad.sum() + gamma(n + 1) * np.abs(diagonal).sum(), n + 2)) + 2 * n * TINY
     bound = math.nextafter(float(diagonal.sum()) - error, -math.inf)
     return bound if math.isfinite(bound) else -math.inf
-
-
-def _shifted(G: Ball, shift: float) -> Ball:
-    """Return a ball around G + shift I."""
-    mid, rad = G.mid.copy(), G.rad.copy()
-    i = np.arange(len(mid))
-    mid[i, i] += shift
-    rad[i, i] = up(rad[i, i] + U * np.abs(mid[i, i]), 2)
-    return Ball(mid, rad)
 
 
 def _balanced(G: Ball) -> tuple[Ball, int]:

@@ -14,7 +14,8 @@ from verify.exact.routh import is_hurwitz
 from verify.scale import verified
 from verify.scale.ball import Ball
 from verify.scale.candidates import Candidates
-from verify.scale.verified import least_eigenvalue_bound, prove_stability
+from verify.scale.definite import least_eigenvalue_bound
+from verify.scale.verified import prove_stability
 
 
 def exact_matrix(array):
