@@ -19,7 +19,7 @@ QUOTED = {
         "conditions of 2000 tabular states, a file",
         "conditions of 100000 sparse states, 100 features, a file",
         "certified verdict, sparse chain, 1000000 states, 100 dense features",
-        "exact verdict and conditions, 48 features",
+        "enclosed verdict and conditions, 48 features",
         "exact verdict from the problem on, 4 features",
         "verdicts of 2000 random problems, 2 cores",
         "claims of the paper, judged",

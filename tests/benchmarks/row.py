@@ -6,7 +6,7 @@ import json
 import os
 import resource
 import subprocess
-import time
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,15 +29,25 @@ class Ran(NamedTuple):
     peak: float
 
 
+_MEASURED = """
+import os, subprocess, sys, time
+start = time.perf_counter()
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+seconds = time.perf_counter() - start
+print(os.waitstatus_to_exitcode(status), seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+"""
+"""A small process that runs a command: on Linux, what the starting process held counts as held by the command."""
+
+
 def ran(command: Sequence[str | Path], **options: Any) -> Ran:
-    """Run a command to its end; any exit status but 2 is an answer."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, **options)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in (0, 1):
-        raise subprocess.CalledProcessError(process.returncode, command)
-    return Ran(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+    """Run a command to its end; any exit status but 0 and 1 is no answer."""
+    starter = [sys.executable, "-I", "-S", "-c", _MEASURED, *map(str, command)]
+    done = subprocess.run(starter, stdout=subprocess.PIPE, text=True, check=True, **options)
+    status, *measured = done.stdout.split()
+    if status not in ("0", "1"):
+        raise subprocess.CalledProcessError(int(status), command)
+    return Ran(*map(float, measured))
 
 
 def digits(number: float) -> str:
