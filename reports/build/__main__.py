@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import verify.blas_threads  # noqa: F401 - before NumPy
 from tdrc_theory import algorithms
 from tdrc_theory.algorithms import TDRC, find_algorithm
 from tdrc_theory.cli.command import Parser, printable, run

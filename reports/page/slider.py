@@ -83,7 +83,9 @@ def _slider(subject: OnProblem, name: str) -> Slider:
     places = values(name, used[name])
     judged = [decide(subject.conditions.setting.at(**{name: value})) for value in places]
     each = [
-        prepared(
+        subject.reduced
+        if value == used[name]
+        else prepared(
             moved.problem, subject.algorithm, parameters={**used, name: value}, sampling=moved.sampling, steps=steps
         )
         for value in places

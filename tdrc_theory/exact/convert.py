@@ -13,6 +13,9 @@ from tdrc_theory.exact.number import Number
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.exact.surd import Surd
 
+_ZERO = Fraction(0)
+"""Most entries of most matrices."""
+
 
 def to_fmpq(value: int | Fraction | flint.fmpq) -> flint.fmpq:
     """Return a rational as python-flint's type."""
@@ -23,7 +26,7 @@ def to_fmpq(value: int | Fraction | flint.fmpq) -> flint.fmpq:
 
 def from_fmpq(value: flint.fmpq) -> Fraction:
     """Return a python-flint rational as a Fraction."""
-    return Fraction(int(value.p), int(value.q))
+    return Fraction(int(value.p), int(value.q)) if value else _ZERO
 
 
 def to_arb(value: int | Number) -> flint.arb:

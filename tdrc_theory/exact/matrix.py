@@ -41,14 +41,12 @@ class Matrix:
         width = len(listed[0]) if listed else 0
         if any(len(row) != width for row in listed):
             raise ValueError(f"a matrix needs rows of one length; got {[len(row) for row in listed]}")
-        if any(isinstance(value, Surd) for row in listed for value in row):
+        # By identity: most entries of a large table are one object, 0 or 1.
+        distinct = {id(value): value for row in listed for value in row}
+        if any(isinstance(value, Surd) for value in distinct.values()):
             self._set(None, tuple(tuple(_number(v) for v in row) for row in listed), (len(listed), width))
         else:
-            known: dict[int, flint.fmpq] = {}  # by identity: most entries of a large table are one object, 0 or 1
-            for row in listed:
-                for value in row:
-                    if id(value) not in known:
-                        known[id(value)] = to_fmpq(value)
+            known = {number: to_fmpq(value) for number, value in distinct.items()}
             flat = [known[id(value)] for row in listed for value in row]
             self._set(flint.fmpq_mat(len(listed), width, flat), None, (len(listed), width))
 

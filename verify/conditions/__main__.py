@@ -7,6 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
+import verify.blas_threads  # noqa: F401 - before NumPy
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.command import Parser, run
 from tdrc_theory.cli.files import check_writable

@@ -5,7 +5,7 @@ that the first and second moments of its weights obey linear recursions of their
 (Costa, Fragoso and Marques, Discrete-Time Markov Jump Linear Systems, 2005; for TD: Hu and Syed, 2019).
 """
 
-import verify.predict.blas_threads
+import verify.blas_threads  # before NumPy
 import verify.predict.report  # noqa: F401 - how results are shown
 from verify.predict.first_order import FirstOrder, first_order
 from verify.predict.limits.limit import Limit

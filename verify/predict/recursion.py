@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -26,6 +27,9 @@ __all__ = ["RESTART", "SAMPLINGS", "Recursion", "Step", "recursion"]
 SAMPLINGS = ("markov", "iid")
 Masses = dict[tuple[int, int, SampleUpdate], Fraction]
 """Probabilities of (source, target, update)."""
+Sparse = tuple[tuple[int, int, Number], ...]
+Pair = tuple[Vector, Vector]
+"""(u, v): u times v.(y, 1), part of an update; u is (n,) and v (n + 1,), n the number of coordinates."""
 
 
 class Step(NamedTuple):
@@ -90,6 +94,16 @@ class Recursion:
         return self.algorithm.size(self.problem.k)
 
     @cached_property
+    def shared(self) -> tuple[Sparse, list[tuple[Pair, ...]]]:
+        """The sparse part that most updates have, and every update's pairs, with what its own differs by."""
+        updates, counts = Counter(step.update for step in self.steps), Counter[Sparse]()
+        for update, count in updates.items():
+            counts[update.sparse] += count
+        common = counts.most_common(1)[0][0]
+        pairs = {update: (*update.pairs, *_differences(update, common, self.dimension)) for update in updates}
+        return common, [pairs[step.update] for step in self.steps]
+
+    @cached_property
     def table(self) -> ExpectationTable:
         """The problem's expectations, as a learner without memory reads them."""
         return table_for(self.problem, self.algorithm)
@@ -113,6 +127,18 @@ class Recursion:
         for i, j in zip(source, target, strict=True):
             G[j], g[j] = [a - b for a, b in zip(unit[i], unit[j], strict=True)], [ZERO]
         return ExpectedUpdate(Matrix(G), Matrix(g))
+
+
+def _differences(update: SampleUpdate, common: Sparse, m: int) -> Iterable[Pair]:
+    if update.sparse == common:
+        return
+    columns: dict[int, list[Number]] = {}
+    for entries, sign in ((update.sparse, 1), (common, -1)):
+        for i, j, value in entries:
+            columns.setdefault(j, [ZERO] * m)[i] += sign * value
+    for j in sorted(columns):
+        if any(columns[j]):
+            yield tuple(columns[j]), tuple(ONE if i == j else ZERO for i in range(m + 1))
 
 
 def recursion(

@@ -8,23 +8,17 @@ expected update where there is one, so that small errors are not lost in differe
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.learner.sample_update import ONE, ZERO, SampleUpdate, Vector
-from verify.predict.recursion import Recursion
+from tdrc_theory.learner.sample_update import ONE, ZERO, Vector
+from verify.predict.recursion import Pair, Recursion, Sparse
 
 LARGEST_SOLVED = 64
 """Dimension up to which the fixed point is computed, exactly; beyond, the origin is where the weights start."""
-
-Sparse = tuple[tuple[int, int, Number], ...]
-
-Pair = tuple[Vector, Vector]
-"""(u, v): u times v.(y, 1), part of an update; u is (n,) and v (n + 1,), n the number of coordinates."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +73,7 @@ class ReducedRecursion:
 
 def reduced_recursion(recursion: Recursion) -> ReducedRecursion:
     """Return a recursion in the coordinates of what moves."""
-    sparse, pairs = _common_sparse(recursion)
+    sparse, pairs = recursion.shared
     basis, pivots = _basis(recursion.dimension, sparse, pairs)
     if 0 < len(pivots) <= LARGEST_SOLVED:
         averaged = recursion.averaged
@@ -93,7 +87,7 @@ def reduced_recursion(recursion: Recursion) -> ReducedRecursion:
 
 def in_coordinates(recursion: Recursion, basis: Matrix, pivots: tuple[int, ...]) -> ReducedRecursion:
     """Return a recursion in the coordinates of a basis, in reduced echelon form, of a space that no update leaves."""
-    sparse, pairs = _common_sparse(recursion)
+    sparse, pairs = recursion.shared
     zeros = (ZERO,) * (recursion.dimension - recursion.problem.k)
     start: Vector = recursion.copied((*zeros, *recursion.problem.initial_weights))
     fixed = _fixed_point(recursion, basis, pivots, start)
@@ -113,11 +107,14 @@ def in_coordinates(recursion: Recursion, basis: Matrix, pivots: tuple[int, ...])
             continue
         moving = []
         for u, v in each:
-            if v not in rows:
-                rows[v] = row(v)
             there = tuple(u[i] for i in pivots)
-            if any(there) and any(rows[v]):
-                moving.append((there, rows[v]))
+            if not any(there):
+                continue
+            acting = rows.get(v)  # hashing a vector takes longer than most of this
+            if acting is None:
+                acting = rows[v] = row(v)
+            if any(acting):
+                moving.append((there, acting))
         updates[id(each)] = tuple(moving)
     common = [row(v) for v in _rows(recursion.dimension, sparse)]
     return ReducedRecursion(
@@ -129,28 +126,6 @@ def in_coordinates(recursion: Recursion, basis: Matrix, pivots: tuple[int, ...])
         tuple(common[i] for i in pivots),
         tuple(updates[id(each)] for each in pairs),
     )
-
-
-def _common_sparse(recursion: Recursion) -> tuple[Sparse, list[tuple[Pair, ...]]]:
-    """Return the sparse part that most updates have, and every update's pairs, with what its own differs by."""
-    updates, counts = Counter(step.update for step in recursion.steps), Counter[Sparse]()
-    for update, count in updates.items():
-        counts[update.sparse] += count
-    common = counts.most_common(1)[0][0]
-    pairs = {update: (*update.pairs, *_differences(update, common, recursion.dimension)) for update in updates}
-    return common, [pairs[step.update] for step in recursion.steps]
-
-
-def _differences(update: SampleUpdate, common: Sparse, m: int) -> Iterable[Pair]:
-    if update.sparse == common:
-        return
-    columns: dict[int, list[Number]] = {}
-    for entries, sign in ((update.sparse, 1), (common, -1)):
-        for i, j, value in entries:
-            columns.setdefault(j, [ZERO] * m)[i] += sign * value
-    for j in sorted(columns):
-        if any(columns[j]):
-            yield tuple(columns[j]), tuple(ONE if i == j else ZERO for i in range(m + 1))
 
 
 def _rows(m: int, sparse: Sparse) -> list[Vector]:

@@ -13,7 +13,8 @@ from dataclasses import replace
 from tdrc_theory.exact import Matrix
 from tdrc_theory.learner.sample_update import ONE, Vector
 from verify.predict.error_measure import ErrorForm
-from verify.predict.reduced_recursion import Pair, ReducedRecursion, dot, echelon, in_coordinates, outer
+from verify.predict.recursion import Pair
+from verify.predict.reduced_recursion import ReducedRecursion, dot, echelon, in_coordinates, outer
 
 LARGEST_REDUCED = 128
 """Coordinates up to which directions are left out: beyond, finding them takes minutes."""
