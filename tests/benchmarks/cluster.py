@@ -13,6 +13,8 @@ from simulate.sweep.experiment_file import parse_experiment
 from simulate.sweep.study import sweep
 
 WORKERS = (1, 2, 4)
+RUNS = 1000
+"""Of each configuration: some seconds on two cores, beside which what a cluster takes by itself is little."""
 STUDY = {
     "name": "step sizes",
     "problems": ["random-walk-tabular", "boyan", "baird"],
@@ -34,13 +36,14 @@ def seconds(runs: int, workers: int, cluster: str | None) -> float:
 
 def main() -> None:
     """Run all."""
+    seconds(50, 1, None)  # what is compiled is read
     for workers in WORKERS:
         with LocalCluster(workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-            seconds(50, workers, cluster.scheduler_address)  # workers read what is compiled
-            there = seconds(200, workers, cluster.scheduler_address)
-        threads = seconds(200, workers, None)
+            seconds(50, workers, cluster.scheduler_address)
+            there = seconds(RUNS, workers, cluster.scheduler_address)
+        threads = seconds(RUNS, workers, None)
         counted = f"{workers} worker" + ("s" if workers > 1 else "")
-        what, against = f"study of 86,400 learning curves, Dask, {counted}", "as many threads of one process"
+        what, against = f"study of 432,000 learning curves, Dask, {counted}", "as many threads of one process"
         row(what, there, "s", against=against, baseline=threads)
 
 

@@ -37,7 +37,7 @@ QUOTED = {
         "QRC on Mountain Car, act, store, sample and update, 100 runs on one cpu core",
     ),
     ROOT / "simulate" / "README.md": tuple(
-        f"study of 86,400 learning curves, Dask, {workers}" for workers in ("1 worker", "2 workers", "4 workers")
+        f"study of 432,000 learning curves, Dask, {workers}" for workers in ("1 worker", "2 workers", "4 workers")
     ),
 }
 """What each README quotes of the table, in this order; what the table lacks is left out."""
