@@ -38,7 +38,7 @@ def main() -> None:
     """Run all."""
     seconds(50, 1, None)  # what is compiled is read
     for workers in WORKERS:
-        with LocalCluster(workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        with LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
             seconds(50, workers, cluster.scheduler_address)
             there = seconds(RUNS, workers, cluster.scheduler_address)
         threads = seconds(RUNS, workers, None)
