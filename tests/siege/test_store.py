@@ -321,7 +321,7 @@ def wait_for(condition, process, seconds=120):
 def cluster():
     """Return two workers of a Dask cluster, each a process of its own."""
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
         yield cluster
 
 

@@ -97,7 +97,7 @@ def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_bits(tmp_path, mo
     pieces = [piece(algorithm, 5000, range(400), [n / 200 for n in range(1, 65)]) for algorithm in algorithms]
     with Store(None) as store:
         expected = bits(compute(pieces, store))
-    with distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
         victim = next(iter(cluster.workers.values())).pid
         with Store(None) as store:
             stored = []
