@@ -24,8 +24,9 @@ _UNDECIDED = "The evidence does not decide whether these hold as printed."
 _SCOPE = (
     "A formula is judged in every dimension and for all values of its symbols, with C symmetric positive "
     "semidefinite. Where an inverse in it does not exist, it says nothing.",
-    "A claim in words is exact or enclosed where its statement was evaluated, sampled where it is about published "
-    "means, and argued where a person concludes it from checked lemmas.",
+    "A claim in words is kernel where Coq accepted the theorem, shown with it, that puts it or its contrary into "
+    "symbols, exact or enclosed where its statement was evaluated, sampled where it is about published means, and "
+    "argued where a person concludes it from checked lemmas.",
 )
 
 

@@ -73,9 +73,9 @@ def _evidence_counts(answers: Sequence[Answer]) -> str:
 
 
 ON_WORDS = (
-    "A claim in words is exact or enclosed where the sentence is made from what was evaluated, sampled where that is "
-    "published means, and argued where a person concludes it from lemmas that were checked: that argument is for the "
-    "reader to follow"
+    "A claim in words is kernel where Coq accepted the theorem that puts it, or its contrary, into symbols, exact or "
+    "enclosed where the sentence is made from what was evaluated, sampled where that is published means, and argued "
+    "where a person concludes it from lemmas that were checked: theorem and argument are for the reader to compare"
 )
 ON_FORMULAS = (
     "Formulas are about every dimension and all values of their symbols (--explain CLAIM tells their ranges, such as "
