@@ -23,6 +23,9 @@ settings.register_profile("quick", max_examples=20, deadline=None)
 settings.register_profile("thorough", max_examples=100, deadline=None)
 settings.load_profile("quick")
 
+# What tests start writes as a user's commands do: unbuffered, a full stream would never be met as Python ends.
+os.environ.pop("PYTHONUNBUFFERED", None)
+
 # A shell lets what it runs in the background ignore interrupts, and what that starts inherits it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -8,7 +8,6 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, NoReturn
@@ -96,8 +95,12 @@ def tell(line: str) -> None:
     """Print a line beside the output, after the name of the command that runs."""
     if sys.stderr is None:
         return  # closed by the caller (`2>&-`); print would take the output in its place
-    with suppress(OSError):  # a full or closed error stream changes neither the output nor the exit status
+    try:
         print(f"{_called.get('tdrc')}: {printable(line)}", file=sys.stderr, flush=True)
+    except OSError:
+        # A full or closed error stream changes neither the output nor the exit status. What it has not taken would be
+        # written again as Python ends, and make the status 120.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def run(main: Callable[[Sequence[str] | None], int], prog: str, arguments: Sequence[str] | None = None) -> int:
