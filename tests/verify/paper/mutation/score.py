@@ -10,9 +10,8 @@ from enum import Enum
 from mutation.formulas import Mutant, mutants
 from mutation.statements import StatementMutant, statement_mutants
 
-from tdrc_theory.cli.cores import worker_count
-from tdrc_theory.cli.processes import process_pool
 from tdrc_theory.cli.progress import progress_bar
+from tdrc_theory.cli.workers import process_pool, worker_count
 from tdrc_theory.formula.expression import RELATIONS, Expr
 from tdrc_theory.formula.shapes import TRUTH, shape
 from tdrc_theory.formula.vocabulary import SCALAR
