@@ -49,18 +49,15 @@ _ROOM = 40
 """Columns that are left for what is last in a row; in a narrower terminal a row takes a line for each cell."""
 
 
-def show(report: ConditionsReport, file: IO[str], explain: bool = False) -> None:
-    """Write a report: in colour and fitted to the width of a terminal, as plain aligned columns elsewhere.
+def text_for(file: IO[str], report: ConditionsReport, explain: bool = False) -> str:
+    """Return a report as text: in colour and fitted to the width of a terminal, as plain aligned columns elsewhere.
 
     Args:
+        file: where it is to be written.
         report: what is shown.
-        file: where to.
         explain: whether every check is listed, with its formula, and what the symbols stand for.
     """
-    if file.isatty():
-        _show_rich(report, file, explain)
-    else:
-        file.write(plain_text(report, explain))
+    return _coloured(file, report, explain) if file.isatty() else plain_text(report, explain)
 
 
 def plain_text(report: ConditionsReport, explain: bool = False) -> str:
@@ -152,23 +149,23 @@ def _notes(report: ConditionsReport) -> list[str]:
     return [printable(note) for note in (*report.problem.notes, report.assumptions)]
 
 
-def _show_rich(report: ConditionsReport, file: IO[str], explain: bool) -> None:
+def _coloured(file: IO[str], report: ConditionsReport, explain: bool) -> str:
     from rich.console import Console
     from rich.text import Text
 
     console = Console(file=file, highlight=False)
-    console.print(Text(report.answer, style="bold"))
-    console.print()
     colour = _COLOURS.get(report.verdict.status.value, "bold yellow") if report.bias is None else "bold yellow"
-    console.print(Text(_headline(report), style=colour))
-    for line in _facts(report):
-        console.print(Text(f"  {line}"))
-    for _, titles, rows in _shown(report, explain):
-        _show_table(console, titles, rows)
-    if not explain:
-        console.print(Text(_counts(report)))
-    for line in _notes(report):
-        console.print(Text(f"note: {line}", style="dim"))
+    with console.capture() as captured:
+        console.print(Text(report.answer, style="bold"), Text(), Text(_headline(report), style=colour), sep="\n")
+        for line in _facts(report):
+            console.print(Text(f"  {line}"))
+        for _, titles, rows in _shown(report, explain):
+            _show_table(console, titles, rows)
+        if not explain:
+            console.print(Text(_counts(report)))
+        for line in _notes(report):
+            console.print(Text(f"note: {line}", style="dim"))
+    return captured.get()
 
 
 def _show_table(console: Console, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

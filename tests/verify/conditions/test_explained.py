@@ -8,7 +8,7 @@ import pytest
 from tdrc_theory.notation import NOTATION
 from verify.conditions.explained import FORMULAS, symbols_of
 from verify.conditions.report import check_conditions
-from verify.conditions.terminal import plain_text, show
+from verify.conditions.terminal import plain_text, text_for
 
 
 class Terminal(io.StringIO):
@@ -58,7 +58,7 @@ def test_a_narrow_terminal_breaks_no_name(monkeypatch, width):
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", str(width))
     file, report = Terminal(), check_conditions("baird")
-    show(report, file, explain=True)
+    file.write(text_for(file, report, explain=True))
     plain = re.sub(r"\x1b\[[0-9;]*m", "", file.getvalue())
     words = set(plain.split())
     assert {check.claim for check in report.checks} <= words
