@@ -18,7 +18,7 @@ from tdrc_theory.formula.vocabulary import SCALAR
 from tdrc_theory.formula.written import text
 from tdrc_theory.papers.claim import Claim, Content, Kind, Words
 from tdrc_theory.papers.paper import Paper
-from tdrc_theory.tables.columns import columns
+from tdrc_theory.tables.table import columns
 from verify.check import Proof, Status
 from verify.paper.facts.argument import Argument
 from verify.paper.facts.content import judged, ready
