@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from tdrc_theory.cli.toml_file import toml_file
-from tdrc_theory.errors import BadNumber, BadProblem
-from tdrc_theory.exact.number import ALLOWED, parse_number
-from tdrc_theory.problem import Problem
+from tdrc_theory.errors import BadProblem
+from tdrc_theory.problem import END, Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
-from tdrc_theory.problem.parts import ENTRY
 from tdrc_theory.problem.reader import shown
 from tdrc_theory.problems.averaged import averaged_process
 
@@ -53,105 +51,28 @@ def parse_problem(data: Mapping[str, Any]) -> Problem | MatrixProblem:
     if not isinstance(table, dict):
         raise BadProblem(f"{kind}: is not a table")
     _check_keys(table, f"{kind}.", *_TABLES[kind])
-    if not isinstance(data["name"], str):
-        raise BadProblem(f"name: {shown(data['name'])} is not text")
-    shared = {key: _numbers(data[key], key) for key in ("gamma", "initial_weights", "interest") if key in data}
-    shared |= {"features": _features(data["features"])} if kind != "matrices" else {}
-    shared |= {key: data[key] for key in ("name", "normalise", "state_names") if key in data}
+    shared = {key: value for key, value in data.items() if key != kind}
     try:
-        if kind == "mdp":
-            return _mdp(table, shared)
         if kind == "matrices":
-            return MatrixProblem(**shared, **{key: _numbers(table[key], key, ("row", "entry")) for key in table})
-        fields = {key: rows if rows == "stationary" else _numbers(rows, key) for key, rows in table.items()}
-        return averaged_process(**shared, **fields)
+            return MatrixProblem(**shared, **table)
+        return averaged_process(**shared, **table) if kind == "mrp" else _process(**shared, **table)
     except BadProblem as error:
         key = str(error).split(":")[0].split(",")[0]
         inside = key in sum(_TABLES[kind], ())
         raise BadProblem(f"{kind}.{error}" if inside else str(error)) from None
 
 
-def _mdp(table: Mapping[str, Any], shared: dict[str, Any]) -> Problem:
-    terminal = table.get("terminal", [])
-    ended = set(terminal) if isinstance(terminal, list) and all(_is_index(s) for s in terminal) else set()
-    fields: dict[str, Any] = {"terminal": terminal}
-    for key in ("behaviour", "target"):
-        fields[key] = _policy(table[key], key, ended)
-    fields["transitions"] = _entries(table["transitions"], ended)
-    if "start" in table:
-        fields["start"] = _numbers(table["start"], "start")
-    weights = table.get("state_weights", "stationary")
-    if isinstance(weights, str) and weights != "stationary":
-        raise BadProblem(f'state_weights: {shown(weights)} is neither "stationary" nor a list of numbers')
-    fields["state_weights"] = None if weights == "stationary" else _numbers(weights, "state_weights")
-    return Problem(**shared, **fields)
-
-
-def _policy(policy: Any, key: str, ended: set[int]) -> Any:
-    """Return a policy with exact numbers, in the form that it has; the rows of terminal states are not read."""
-    if isinstance(policy, dict):
-        parts = {name: (isinstance(part, list), part) for name, part in policy.items()}
-        return {
-            name: _policy(part, key, ended) if by_state else _numbers(part, f"{key}, {_bare(name)}")
-            for name, (by_state, part) in parts.items()
-        }
-    if not isinstance(policy, list):
-        raise BadProblem(f"{key}: is not a list of rows or actions, one a state")
-    return [[] if s in ended else _numbers(row, f"{key}, state {s}") for s, row in enumerate(policy)]
-
-
-def _features(rows: Any) -> Any:
-    """Return the features of each state, or of each state and action, exactly."""
-    if not isinstance(rows, list):
-        raise BadProblem("features: is not a list of rows, one a state")
-    by_action = bool(rows) and isinstance(rows[0], list) and bool(rows[0]) and isinstance(rows[0][0], list)
-    return _numbers(rows, "features", ("state", "action" if by_action else "entry", "entry"))
-
-
-def _entries(entries: Any, ended: set[int]) -> list[list[Any]]:
-    if not isinstance(entries, list):
-        raise BadProblem(f"transitions: is not a list of {ENTRY}")
-    read = []
-    for index, entry in enumerate(entries):
-        where = f"transitions, entry {index}"
-        if not isinstance(entry, list) or len(entry) not in (5, 6):
-            raise BadProblem(f"{where}: {shown(entry)} is not {ENTRY}")
-        if _is_index(entry[0]) and entry[0] in ended:
-            continue
-        for name, value in zip(("s", "a", "s_next"), entry[:3], strict=True):
-            if not _is_index(value):
-                raise BadProblem(f"{where}: {name} is {shown(value)}, which is no index; indices are 0, 1, 2, ...")
-        names = ("probability", "reward", "gamma")
-        numbers = [_numbers(v, f"{where}: {n}") for n, v in zip(names, entry[3:], strict=False)]
-        read.append([*entry[:3], *numbers])
-    return read
-
-
-def _is_index(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _numbers(value: Any, where: str, levels: tuple[str, ...] = ("state", "entry")) -> Any:
-    """Return a number, or nested lists of them, exactly; lists keep their shape.
-
-    Args:
-        value: as it was read.
-        where: the key, and what is known of the place in it.
-        levels: what the lists of each depth are by.
-    """
-    if isinstance(value, list):
-        if set(map(type, value)) == {int}:  # most lists of a large file, and nothing is wrong with any of them
-            return value
-        depth = min(where.count(","), len(levels) - 1)
-        return [_numbers(v, f"{where}, {levels[depth]} {i}", levels) for i, v in enumerate(value)]
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        raise BadProblem(f"{where}: {shown(value)} is not a number; {ALLOWED}")
-    try:
-        if isinstance(value, str) and "_" in value:  # TOML's own numbers come without
-            raise BadNumber(f"{shown(value)} is not a number; {ALLOWED}")
-        return parse_number(value) if isinstance(value, str) else value
-    except BadNumber as error:
-        raise BadProblem(f"{where}: {error}") from None
+def _process(*, transitions: Any, terminal: Any = (), state_weights: Any = "stationary", **fields: Any) -> Problem:
+    """Return the problem of [mdp], where episodes end in terminal states alone, never by a step to END."""
+    over = terminal if isinstance(terminal, list) else ()
+    for number, entry in enumerate(transitions if isinstance(transitions, list) else ()):
+        if isinstance(entry, list) and len(entry) > 2 and entry[2] == END and entry[0] not in over:
+            where = f"transitions, entry {number}: s_next is {END}"
+            raise BadProblem(f"{where}, which is no index; indices are 0, 1, 2, ...")
+    if isinstance(state_weights, str) and state_weights != "stationary":
+        raise BadProblem(f'state_weights: {shown(state_weights)} is neither "stationary" nor a list of numbers')
+    weights = None if state_weights == "stationary" else state_weights
+    return Problem(transitions=transitions, terminal=terminal, state_weights=weights, **fields)
 
 
 def _check_keys(table: Mapping[str, Any], prefix: str, needed: tuple[str, ...], also: tuple[str, ...]) -> None:
