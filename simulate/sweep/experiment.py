@@ -20,7 +20,7 @@ from tdrc_theory.exact.convert import normal_float
 from tdrc_theory.exact.number import exact_float
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
-from tdrc_theory.problem.remarks import remarks, sampling_warnings
+from tdrc_theory.problem.sampling import remarks, sampling_warnings
 
 BATCH = "batch"
 AXES = ("alpha", "eta", "beta", "steps", "reward_scale")

@@ -31,29 +31,6 @@ the last change from their limit, a thousand times where gamma is 0.999."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choices:
-    """What a table is asked with; None stands for the default.
-
-    Attributes:
-        gamma: discount; default that of the table, else 99/100.
-        features: one-hot (default), as `tdrc_theory.problem.features.FORMS` says, or an array (S, k).
-        behaviour: uniform (default), as `POLICIES` says, or what `Problem` takes.
-        target: greedy (default: by value iteration, the lowest-numbered best action), or as behaviour.
-        state_weights: stationary (default), as `WEIGHTS` says, or what `Problem` takes.
-    """
-
-    gamma: Fraction | None = None
-    features: Any = None
-    behaviour: Any = None
-    target: Any = None
-    state_weights: Any = None
-
-    def by_option(self) -> dict[str, Any]:
-        """Return those that are not left to their defaults, by the option that has them."""
-        return {f"--{name.replace('_', '-')}": value for name, value in vars(self).items() if value is not None}
-
-
-@dataclass(frozen=True, kw_only=True)
 class DecisionTable:
     """Transitions, and where episodes start.
 
@@ -80,25 +57,37 @@ class DecisionTable:
     notes: tuple[str, ...] = ()
     state_names: tuple[str, ...] | None = None
 
-    def problem(self, choices: Choices, **fields: Any) -> Problem:
-        """Return the problem with these features and policies.
+    def problem(
+        self,
+        *,
+        gamma: Fraction | None = None,
+        features: Any = None,
+        behaviour: Any = None,
+        target: Any = None,
+        state_weights: Any = None,
+        **fields: Any,
+    ) -> Problem:
+        """Return the problem with these features and policies; None stands for the default.
 
         Args:
-            choices: what was asked for.
+            gamma: discount; default that of the table, else 99/100.
+            features: one-hot (default), as `tdrc_theory.problem.features.FORMS` says, or an array (S, k).
+            behaviour: uniform (default), as `POLICIES` says, or what `Problem` takes.
+            target: greedy (default: by value iteration, the lowest-numbered best action), or as behaviour.
+            state_weights: stationary (default), as `WEIGHTS` says, or what `Problem` takes.
             fields: others of a Problem.
 
         Raises:
             BadOption: a choice has another form.
             BadProblem: the table and the choices contradict each other.
         """
-        own = DEFAULT_GAMMA if self.gamma is None else self.gamma
-        gamma = own if choices.gamma is None else choices.gamma
+        if gamma is None:
+            gamma = DEFAULT_GAMMA if self.gamma is None else self.gamma
         if not 0 <= gamma <= 1:
             raise BadOption(f"--gamma: {gamma} is not in [0, 1]")
-        features, notes = self._features(choices.features)
-        behaviour = self._policy(UNIFORM if choices.behaviour is None else choices.behaviour, "behaviour")
-        target = GREEDY if choices.target is None else choices.target
-        if isinstance(target, str) and target == GREEDY:
+        features, notes = self._features(features)
+        behaviour = self._policy(UNIFORM if behaviour is None else behaviour, "behaviour")
+        if target is None or (isinstance(target, str) and target == GREEDY):
             best = self._greedy(float(gamma))
             target = [[Fraction(int(a == best[s])) for a in range(self.actions)] for s in range(self.states)]
             notes.append("the target policy is greedy for values from floating-point value iteration; it is then exact")
@@ -112,24 +101,24 @@ class DecisionTable:
                 target=self._policy(target, "target"),
                 terminal=self.terminal,
                 start=self.start,
-                state_weights=self._state_weights(choices.state_weights),
+                state_weights=self._state_weights(state_weights),
                 notes=(*self.notes, *notes),
                 state_names=self.state_names,
                 **fields,
             )
         except BadProblem as error:
-            if not str(error).startswith("state_weights:") or choices.state_weights is not None:
+            if not str(error).startswith("state_weights:") or state_weights is not None:
                 raise
             raise BadProblem(f"{error} (--state-weights)") from None
 
     def _features(self, asked: Any) -> tuple[Any, list[str]]:
-        if asked is None or isinstance(asked, str):
-            rows, notes = feature_rows(asked or "one-hot", self.states)
-            if not (asked or "").endswith(".npy"):  # those of a file are the user's, and a note says what is not read
-                for s in self.terminal:
-                    rows[s] = [0] * len(rows[s])
-            return rows, notes
-        return asked, []
+        if asked is not None and not isinstance(asked, str):
+            return asked, []
+        rows, notes = feature_rows(asked or "one-hot", self.states)
+        if not (asked or "").endswith(".npy"):  # those of a file are the user's, and a note says what is not read
+            for s in self.terminal:
+                rows[s] = [0] * len(rows[s])
+        return rows, notes
 
     def _state_weights(self, asked: Any) -> Any:
         """Return what `Problem` takes; uniform is over the states that are not terminal."""
@@ -149,17 +138,14 @@ class DecisionTable:
         if not isinstance(asked, str):
             return asked
         if asked == UNIFORM:
-            return [self._uniform(s) for s in range(self.states)]
+            own = [[a for a in range(self.actions) if (s, a) not in self.missing] for s in range(self.states)]
+            return [[Fraction(int(a in row), len(row) or 1) for a in range(self.actions)] for row in own]
         form, colon, path = asked.rpartition(":")
         if not asked.endswith(".npy") or (colon and form != GREEDY):
             also = f"{GREEDY}, " if key == "target" else ""
             raise BadOption(f"--{key}: {asked!r} is none; allowed: {also}{POLICIES}")
         array = read_array(path if colon else asked, f"--{key}")
         return {GREEDY: array} if colon else array
-
-    def _uniform(self, s: int) -> list[Fraction]:
-        own = [a for a in range(self.actions) if (s, a) not in self.missing]
-        return [Fraction(int(a in own), len(own) or 1) for a in range(self.actions)]
 
     def _greedy(self, gamma: float) -> list[int]:
         """Value iteration; ties within rounding go to the lowest-numbered action."""
