@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from reports.last_layer.transitions import Transitions
-from verify.data.estimate import coordinates
+from verify.data.moments import coordinates
 
 
 @dataclass(frozen=True, eq=False)

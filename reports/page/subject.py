@@ -12,8 +12,7 @@ from reports.page.on_problem import OnComparison, OnProblem
 from reports.page.request import Headline, Request
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.papers.claim import Severity
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import Paper, Severity
 from tdrc_theory.problem import Problem
 from verify.conditions.fixed_points import Bias
 

@@ -23,8 +23,7 @@ from simulate.tables.variant import read_variants
 from tdrc_theory.errors import BadOption, TheoryError, UnknownName
 from tdrc_theory.evidence import Proof, Status
 from tdrc_theory.judgement import Judgement, Step
-from tdrc_theory.papers.claim import BadClaim, Claim, Text
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import BadClaim, Claim, Paper, Text
 
 EXPERIMENTS = "experiments"
 """The folder of a paper's folder in which its experiments are, a file each."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from simulate.paper.conclusions import Conclusion, printed
 from tdrc_theory.judgement import Judgement
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import Paper
 from tdrc_theory.tables.table import Table
 
 MOST_SHOWN = 6

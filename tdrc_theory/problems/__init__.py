@@ -9,10 +9,9 @@ from typing import Any
 from tdrc_theory.errors import BadOption, BadProblem, UnknownName
 from tdrc_theory.model_files import is_model_file, load_model
 from tdrc_theory.problem import Problem
-from tdrc_theory.problem.environment_id import PREFIX
+from tdrc_theory.problem.environment import PREFIX, published_table
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import baird, boyan, five_state, random_walk, theta_2theta, two_state
-from tdrc_theory.problems.gymnasium_table import published_table
 from tdrc_theory.problems.problem_file import load_problem
 
 PROBLEMS: tuple[tuple[str, Callable[[], Problem]], ...] = (

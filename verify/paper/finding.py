@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from tdrc_theory.papers.claim import Kind
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import Kind, Paper
 
 
 class Finding(Enum):

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tdrc_theory.cli.counted import counted
-from tdrc_theory.papers.claim import Severity
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import Paper, Severity
 from verify.check import Proof, Status
 from verify.paper.finding import order
 from verify.paper.report import Answer

@@ -17,8 +17,7 @@ from tdrc_theory.formula.latex_style import latex
 from tdrc_theory.formula.vocabulary import domains
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement, Step
-from tdrc_theory.papers.claim import BadClaim, Claim, Content
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import BadClaim, Claim, Content, Paper
 from tdrc_theory.proofs.coq import CoqAnswer
 from tdrc_theory.tables.shown import Shown
 from verify.check import Proof, Status, weakest

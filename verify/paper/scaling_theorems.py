@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.papers import PAPERS, find_paper
-from tdrc_theory.papers.claim import Claim, Content, Text, Words
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import Claim, Content, Paper, Text, Words
 from verify.kernel.scaling import HEADER, Family, comparisons_theorem, steps_theorem
 from verify.paper.facts.content import ready
 from verify.paper.facts.update_terms import Scales

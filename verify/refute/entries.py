@@ -11,7 +11,7 @@ from tdrc_theory.errors import Inconsistent
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import from_fmpq
 from verify.exact.definiteness import inertia, is_positive_definite
-from verify.exact.routh import is_hurwitz
+from verify.exact.roots import is_hurwitz
 from verify.refute.rows import Rows
 
 

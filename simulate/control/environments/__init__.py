@@ -13,7 +13,7 @@ from simulate.control.environments.gymnasium_copies import GymnasiumCopies
 from simulate.control.environments.minatar_copies import MinAtarCopies
 from simulate.control.environments.mountain_car import MountainCar
 from tdrc_theory.errors import UnknownName
-from tdrc_theory.problem.environment_id import FORM, PREFIX
+from tdrc_theory.problem.environment import FORM, PREFIX
 
 BUILT_IN: tuple[type[MountainCar | CartPole], ...] = (MountainCar, CartPole)
 MINATAR = tuple(minatar_copies.PREFIX + game for game in minatar_copies.GAMES)
@@ -26,7 +26,7 @@ def environments(name: str, seeds: Sequence[np.random.SeedSequence], cutoff: int
     """Return copies of the environment of this name, one a seed, each at the start of its first episode.
 
     Args:
-        name: one of NAMES, or of gymnasium's, as `tdrc_theory.problem.environment_id.FORM` says.
+        name: one of NAMES, or of gymnasium's, as `tdrc_theory.problem.environment.FORM` says.
         seeds: at least one; a copy's own seed decides all that is random in it.
         cutoff: steps an episode at most; the environment's own limit by default.
 

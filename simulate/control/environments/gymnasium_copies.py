@@ -9,7 +9,7 @@ import numpy as np
 
 from simulate.control.environments.replayed import Replayed
 from tdrc_theory.errors import BadProblem
-from tdrc_theory.problem.environment_id import make_environments, parse_environment_id
+from tdrc_theory.problem.environment import make_environments, parse_environment_id
 
 
 class GymnasiumCopies(Replayed):

@@ -8,8 +8,7 @@ from typing import Any
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement, Step
-from tdrc_theory.papers.claim import Content, Places, Text, Words
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import Content, Paper, Places, Text, Words
 from verify.check import Status
 from verify.paper.facts.argument import Argument, judge
 from verify.paper.facts.arguments import Context

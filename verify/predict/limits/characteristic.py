@@ -24,8 +24,7 @@ import flint
 from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Polynomial
 from tdrc_theory.exact.convert import to_fmpq
-from verify.exact.enclosure import Enclosure, real_roots
-from verify.exact.interpolation import integer_points
+from verify.exact.roots import Enclosure, integer_points, real_roots
 from verify.predict.limits.pencil import FirstPencil
 from verify.predict.ring import RATIONALS
 
