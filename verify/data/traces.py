@@ -9,7 +9,7 @@ import numpy as np
 
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.memory import driving_order, mixes_components
+from tdrc_theory.learner.expectation import driving_order, mixes_components
 from tdrc_theory.learner.quantity import names_of
 from verify.data.products import Product, bound_ways, factors
 from verify.data.transitions import Transitions
