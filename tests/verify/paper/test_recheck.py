@@ -16,9 +16,8 @@ from tdrc_theory.problem.key_matrices import key_matrices
 from verify.borkar_meyn import borkar_meyn
 from verify.conditions import check_conditions
 from verify.paper.facts import recheck as package
-from verify.paper.facts.atoms import HYPOTHESES, Does, Expected, Is, Kind, Met, Run, SameFixedPoints
+from verify.paper.facts.atoms import HYPOTHESES, PLAIN, Does, Expected, Is, Kind, Met, Plain, Run, SameFixedPoints
 from verify.paper.facts.constant_steps import Settles
-from verify.paper.facts.properties import PLAIN, Plain
 from verify.paper.facts.quantities import Compared, Entry, SecondReward
 from verify.paper.facts.recheck import algebra, identities, regions, sizes
 from verify.paper.facts.recheck.roots import Root, inverse, number, sign

@@ -15,7 +15,6 @@ from typing import Any
 
 from tdrc_theory.papers.published import ROWS
 from verify.paper.facts import cells
-from verify.paper.facts.action_values import OnActionValues
 from verify.paper.facts.arguments import (
     Reader,
     choice,
@@ -29,20 +28,25 @@ from verify.paper.facts.arguments import (
     text,
     whole,
 )
-from verify.paper.facts.atoms import HYPOTHESES, Does, Expected, Is, Met, Run, SameFixedPoints
-from verify.paper.facts.constant_step_means import MeanSettles, MeanUnbounded, MeanWeight
-from verify.paper.facts.constant_steps import Settles
+from verify.paper.facts.atoms import HYPOTHESES, PLAIN, Does, Expected, Is, Met, Plain, Run, SameFixedPoints
+from verify.paper.facts.constant_steps import ConvergesFrom, MeanSettles, MeanUnbounded, MeanWeight, Settles
 from verify.paper.facts.distributions import FiniteMoment, FiniteNoise, FiniteRatio, Geometric, Policies
-from verify.paper.facts.emphasis import LEARNERS, QUANTITIES, FromKeyMatrix, Shown, SquaredError, Stable, StepChange
-from verify.paper.facts.periods import ConvergesFrom
-from verify.paper.facts.properties import PLAIN, Plain
-from verify.paper.facts.quantities import BorkarMeyn, Entry, NoiseConstant, Rate, SecondReward
+from verify.paper.facts.emphasis import (
+    LEARNERS,
+    QUANTITIES,
+    FiniteMemory,
+    FiniteVariance,
+    FollowOnMoment,
+    FromKeyMatrix,
+    Shown,
+    SquaredError,
+    Stable,
+    StepChange,
+)
+from verify.paper.facts.quantities import BorkarMeyn, Entry, NoiseConstant, Rate, SameShape, SecondReward
 from verify.paper.facts.regions import Above, Somewhere
-from verify.paper.facts.shapes_compared import SameShape
 from verify.paper.facts.statement import RELATIONS
-from verify.paper.facts.traces import FiniteMemory, FiniteVariance, FollowOnMoment
-from verify.paper.facts.transitions import Proportional, Pushed
-from verify.paper.facts.update_terms import Costs, SameUpdate, Scales
+from verify.paper.facts.update_terms import Costs, OnActionValues, Proportional, Pushed, SameUpdate, Scales
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,7 @@ from verify.paper.facts.arguments import Context, listed, number, parameter, pro
 from verify.paper.facts.distributions import Geometric, Policies
 from verify.paper.facts.functions import FUNCTIONS, Function
 from verify.paper.facts.quantities import Compared, Constant, Term
-from verify.paper.facts.statement import All, Either, ForEach, ForEvery, If, Not, Over
-from verify.paper.facts.truth import Statement
+from verify.paper.facts.statement import All, Either, ForEach, ForEvery, If, Not, Over, Statement
 
 QUANTIFIERS = ("on", "each", "every", "everywhere")
 RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "=", ast.NotEq: "!="}
