@@ -19,9 +19,8 @@ from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.papers.claim import Claim, Content, Text, Words
 from tdrc_theory.papers.paper import Paper
-from tdrc_theory.proofs.coq import CLOSED, CoqAnswer, check_proofs, coq_version
+from tdrc_theory.proofs.coq import CLOSED, FOLDER, CoqAnswer, Theorem, check_proofs, coq_version, read_sources, theorems
 from tdrc_theory.proofs.library import keep_checker
-from tdrc_theory.proofs.sources import FOLDER, Theorem, read_sources, theorems
 from verify.kernel.scaling import HEADER, Family, comparisons_theorem, steps_theorem
 from verify.paper.facts.content import ready
 from verify.paper.facts.update_terms import Scales

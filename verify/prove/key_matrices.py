@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tdrc_theory.algebra.free import Free
+from tdrc_theory.algebra import Free
 from tdrc_theory.formula.expression import (
     ENTRYWISE,
     ON_WEIGHTED,

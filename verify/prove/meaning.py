@@ -11,9 +11,22 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Rules, Word, is_column, is_row, reversed_word, transposed
-from tdrc_theory.algebra.letter import Letter, letter_tree
-from tdrc_theory.algebra.scalar import Generator, Monomial, Rational, Scalar
+from tdrc_theory.algebra import (
+    SYMMETRIC_MARK,
+    Free,
+    Generator,
+    Letter,
+    Monomial,
+    Rational,
+    Rules,
+    Scalar,
+    Word,
+    is_column,
+    is_row,
+    letter_tree,
+    reversed_word,
+    transposed,
+)
 from tdrc_theory.formula.expression import E, Expr, block, inv, symbol
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import entry, expanded

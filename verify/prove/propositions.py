@@ -12,8 +12,7 @@ from dataclasses import replace
 from itertools import combinations, product
 from typing import NamedTuple
 
-from tdrc_theory.algebra.free import Free
-from tdrc_theory.algebra.scalar import Scalar
+from tdrc_theory.algebra import Free, Scalar
 from tdrc_theory.formula.expression import (
     CONNECTIVES,
     ZERO,

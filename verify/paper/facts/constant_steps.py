@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.unit_disc import is_inside_unit_disc
+from tdrc_theory.exact.polynomial import is_inside_unit_disc
 from tdrc_theory.judgement import Step
 from tdrc_theory.learner.expectation import expected_update
 from verify.check import Proof
