@@ -13,7 +13,7 @@ from simulate.control.linear.learner import Learned
 from simulate.control.piece import ControlPiece
 from simulate.control.settings import Settings
 from simulate.control.summary import COUNTS_STEPS, diverged, late, overall, steps_to_goal, stuck
-from simulate.outcome import NEVER, Array, Outcome
+from simulate.work import NEVER, Array, RunOutcome
 
 PARTS = ("whole", "early", "late", "first", "last")
 """Of a run: all of it, its first and its last fifth, and the first and the last of its records."""
@@ -101,9 +101,9 @@ class SummaryPiece(ControlPiece):
         (whole,) = super().descriptions()
         return [f"{whole}, {name}" for name in self.names]
 
-    def compute(self) -> Outcome:
+    def compute(self) -> RunOutcome:
         """Run the configuration to the end."""
         numbers = summaries(self.history(*self.configurations))
         area = np.stack([numbers[name] for name in self.names], axis=1)
         nothing = np.empty((0, self.width))
-        return Outcome(nothing, nothing, area, np.full(area.shape, NEVER))
+        return RunOutcome(nothing, nothing, area, np.full(area.shape, NEVER))

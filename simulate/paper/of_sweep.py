@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from simulate.bootstrap import Interval
-from simulate.outcome import Outcome
 from simulate.paper.compared import at, comparisons
 from simulate.paper.seen import Seen, Unseen, shown
 from simulate.piece import Piece
@@ -19,6 +18,7 @@ from simulate.sweep.case import Case
 from simulate.sweep.experiment import PredictionExperiment
 from simulate.sweep.study import outcomes
 from simulate.uncertainty import t_quantile
+from simulate.work import RunOutcome
 
 
 def see_sweep(
@@ -39,10 +39,10 @@ def see_sweep(
     return seen_in(results, definitions)
 
 
-def seen_in(results: list[tuple[Case, Outcome]], definitions: Mapping[str, Fraction]) -> Seen:
+def seen_in(results: list[tuple[Case, RunOutcome]], definitions: Mapping[str, Fraction]) -> Seen:
     """Return what statements see of cases and what they gave."""
 
-    def one(algorithm: str, chosen: Mapping[str, Any]) -> tuple[Case, Outcome]:
+    def one(algorithm: str, chosen: Mapping[str, Any]) -> tuple[Case, RunOutcome]:
         fitting = [each for each in results if each[0].algorithm == algorithm and _is_of(each[0], chosen)]
         if len(fitting) != 1:
             allowed = "; ".join(f"{case.algorithm} on {case.problem}, {case.step_size}" for case, _ in results)

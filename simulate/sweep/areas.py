@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from simulate.outcome import Array
 from simulate.sweep.case import Configuration
+from simulate.work import Array
 
 
 @dataclass(frozen=True, eq=False)

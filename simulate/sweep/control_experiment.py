@@ -128,7 +128,7 @@ class ControlExperiment(Experiment):
                         features = "tiles" if isinstance(one, LinearSettings) else "networks"
                         by_learner.setdefault((one.algorithm, features), {}).setdefault(configuration_of(one), one)
             for (name, features), configurations in by_learner.items():
-                piece = ControlPiece(long.environment, tuple(configurations.values()), self.seed, range(self.runs))
+                piece = ControlPiece(long.environment, tuple(configurations.values()), self.seed, runs=range(self.runs))
                 first = piece.configurations[0]
                 rule = first.agent.rule.name if isinstance(first, LinearSettings) else first.optimizer
                 yield Case(

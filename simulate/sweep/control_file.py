@@ -10,10 +10,10 @@ from typing import Any
 from simulate.control.algorithms import ControlAlgorithm, find_control_algorithm
 from simulate.control.linear.agent import LinearAgent, find_agent
 from simulate.control.settings import EPISODES, MOST, PAPER
-from simulate.outcome import MOST_RUNS
 from simulate.sweep.case import FigureAxes
 from simulate.sweep.control_experiment import AXES, ControlExperiment, EnvironmentWithLength, Learners
 from simulate.sweep.table import Table
+from simulate.work import MOST_RUNS
 from tdrc_theory.errors import BadExperiment
 from tdrc_theory.problem.reader import shown
 

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from simulate.compute import fill, missing, stored
-from simulate.outcome import VANISHED, Array, Outcome
 from simulate.store import Store
 from simulate.sweep.areas import Areas
 from simulate.sweep.case import Case, Configuration, Experiment, Measure, Place
 from simulate.sweep.extension import extended
 from simulate.uncertainty import Estimate, estimate
+from simulate.work import VANISHED, Array, RunOutcome
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.parameters import parameters_text
@@ -35,7 +35,7 @@ class Result:
         area: their mean with its error.
         diverged_runs: the number of runs whose weights or area left the finite range.
         diverged_at: the first update at which a run's weights did, or None.
-        vanished_runs: the number of runs with an error that reads as 0, or has lost digits; see `simulate.outcome`.
+        vanished_runs: the number of runs with an error that reads as 0, or has lost digits; see `simulate.work`.
     """
 
     problem: str
@@ -99,18 +99,18 @@ def sweep(experiment: Experiment, store: Store, *, workers: int | None = None, c
 
 def outcomes(
     cases: Iterable[Case], store: Store, *, workers: int | None = None, cluster: str | None = None, title: str
-) -> tuple[list[tuple[Case, Outcome]], int]:
+) -> tuple[list[tuple[Case, RunOutcome]], int]:
     """Run cases through a store, and those whose grids extend with more of alpha; see `simulate.compute.compute`.
 
     Returns:
         What each case gave, with the grid that it has in the end, and how many learning curves were computed.
     """
     cases_, computed = list(cases), 0
-    outcomes_: dict[int, Outcome] = {}
+    outcomes_: dict[int, RunOutcome] = {}
     while waiting := [number for number in range(len(cases_)) if number not in outcomes_]:
         tasks = list(missing([cases_[number].piece for number in waiting], store))
         fill(tasks, store, workers=workers, cluster=cluster, title=title)
-        computed += sum(task.piece.width * len(task.piece.runs) for task in tasks)
+        computed += sum(task.width * len(task.runs) for task in tasks)
         for number in waiting:
             outcome = stored(cases_[number].piece, store)
             more = extended(cases_[number], Areas(cases_[number].configurations, outcome.area))
@@ -121,7 +121,7 @@ def outcomes(
     return [(case, outcomes_[number]) for number, case in enumerate(cases_)], computed
 
 
-def _results(case: Case, outcome: Outcome) -> list[Result]:
+def _results(case: Case, outcome: RunOutcome) -> list[Result]:
     columns = zip(case.configurations, outcome.area.T, outcome.diverged.T, strict=True)
     return [_result(case, *column) for column in columns]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from simulate.outcome import UNSQUARED
 from simulate.sweep.study import Result, Study
 from simulate.sweep.summary import Best, best_of_each, deviations
 from simulate.uncertainty import LEVEL, Estimate
+from simulate.work import UNSQUARED
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.tables.table import Table

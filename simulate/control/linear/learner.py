@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.compiling.cache import compiled
+from simulate.compute import in_threads
 from simulate.control.environments.mountain_car import start
 from simulate.control.history import History
 from simulate.control.linear.agent import LinearAgent
 from simulate.control.linear.settings import LinearSettings
 from simulate.control.linear.template import ACTIONS, COUNTS, MEASURES, agent_text, rows_of
-from simulate.threads import in_threads
 from tdrc_theory.cli.cores import worker_count
 from tdrc_theory.errors import BadOption
 
