@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from simulate.paper.seen import Truth, Unseen, shown
-from simulate.sweep.areas import Areas
+from simulate.sweep.study import Areas
 from tdrc_theory.judgement import Step
 
 CERTAIN = 2.0

@@ -13,10 +13,9 @@ from simulate.paper.compared import at, comparisons
 from simulate.paper.seen import Seen, Unseen, shown
 from simulate.piece import Piece
 from simulate.store import Store
-from simulate.sweep.areas import Areas
 from simulate.sweep.case import Case
 from simulate.sweep.experiment import PredictionExperiment
-from simulate.sweep.study import outcomes
+from simulate.sweep.study import Areas, outcomes
 from simulate.uncertainty import t_quantile
 from simulate.work import RunOutcome
 

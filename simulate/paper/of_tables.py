@@ -9,7 +9,7 @@ from typing import Any
 from simulate.paper.compared import comparisons
 from simulate.paper.seen import Seen, Truth, Unseen
 from simulate.store import Store
-from simulate.sweep.areas import Areas
+from simulate.sweep.study import Areas
 from simulate.tables.cell import Cell, Wanted, cells, published_cells
 from simulate.tables.variant import Variant
 from tdrc_theory.judgement import Step

@@ -20,17 +20,18 @@ from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import find_step_size
 from simulate.step_sizes.step_size import StepSize
 from simulate.sweep.case import Experiment
-from simulate.sweep.control_file import ENVIRONMENTS, figure_axes, parse_control
-from simulate.sweep.experience import EXPERIENCES, with_error_weights
+from simulate.sweep.control_experiment import ENVIRONMENTS, figure_axes, parse_control
 from simulate.sweep.experiment import (
     AXES,
     BATCH,
+    EXPERIENCES,
     MEASURES,
     RMSPBE,
     Grid,
     Learners,
     PredictionExperiment,
     ProblemWithSteps,
+    with_error_weights,
 )
 from simulate.sweep.table import Table
 from simulate.work import MOST_RUNS

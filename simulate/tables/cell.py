@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 from simulate.compute import compute
 from simulate.piece import Piece
 from simulate.store import Store
-from simulate.sweep.areas import Areas
 from simulate.sweep.case import Case
-from simulate.sweep.study import outcomes
+from simulate.sweep.study import Areas, outcomes
 from simulate.tables.variant import Variant
 from simulate.uncertainty import estimate
 from tdrc_theory.cli.finite import finite

@@ -12,8 +12,8 @@ from simulate.paper.compared import comparisons, is_lower, ratio
 from simulate.paper.conclusions import claims_on_runs, printed
 from simulate.paper.of_tables import seen_in
 from simulate.paper.statement import judge, numbers_in
-from simulate.sweep.areas import Areas
 from simulate.sweep.case import Configuration
+from simulate.sweep.study import Areas
 from simulate.tables.cell import Cell
 from tdrc_theory.evidence import Status
 from tdrc_theory.papers import find_paper

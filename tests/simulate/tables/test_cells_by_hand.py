@@ -10,7 +10,7 @@ import pytest
 
 from simulate.compute import compute
 from simulate.store import Store
-from simulate.sweep.experience import replayed
+from simulate.sweep.experiment import replayed
 from simulate.tables.cell import piece_of
 from simulate.tables.variant import AS_RUN
 from tdrc_theory.papers.published import PROBLEMS, Place
