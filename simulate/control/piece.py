@@ -11,12 +11,11 @@ from typing import ClassVar
 import numpy as np
 
 from simulate.control.device import find_device
-from simulate.control.history import AgentSettings, History
+from simulate.control.history import AgentSettings, History, diverged, measured, summaries
 from simulate.control.linear.learner import learn
 from simulate.control.linear.template import agent_text
 from simulate.control.settings import Settings
-from simulate.control.summary import diverged, measured
-from simulate.work import RUNS, Array, RunOutcome, Work, finite_or_inf, versions
+from simulate.work import NEVER, RUNS, Array, RunOutcome, Work, finite_or_inf, versions
 from tdrc_theory.cli.extras import missing
 from tdrc_theory.cli.source_hash import source_hash
 from tdrc_theory.exact.convert import number_text
@@ -174,3 +173,42 @@ def _outcome(values: Array, diverged: Array, places: Array) -> RunOutcome:
         mean = kept.mean(axis=0)
         m2 = ((kept - mean) ** 2).sum(axis=0)
     return RunOutcome(finite_or_inf(mean), finite_or_inf(m2), finite_or_inf(whole.mean(axis=1)), diverged)
+
+
+@dataclass(frozen=True, eq=False)
+class SummaryPiece(ControlPiece):
+    """Some runs of one configuration, of which each summary is a lane: its number for each run is the area.
+
+    Attributes:
+        names: of the summaries.
+    """
+
+    names: tuple[str, ...]
+
+    together: ClassVar[int] = 10**6
+
+    @property
+    def width(self) -> int:
+        """Return the number of summaries."""
+        return len(self.names)
+
+    def of_lanes(self, chosen: list[int]) -> SummaryPiece:
+        """Return the piece with these of its summaries only."""
+        return replace(self, names=tuple(self.names[lane] for lane in chosen))
+
+    def keys(self) -> list[bytes]:
+        """Return a key for each summary: a hash of everything that it depends on; see `ControlPiece.keys`."""
+        (shared,) = super().keys()
+        return [hashlib.sha256(shared + name.encode()).digest() for name in self.names]
+
+    def descriptions(self) -> list[str]:
+        """Return a line for each summary that says what it is."""
+        (whole,) = super().descriptions()
+        return [f"{whole}, {name}" for name in self.names]
+
+    def compute(self) -> RunOutcome:
+        """Run the configuration to the end."""
+        numbers = summaries(self.history(*self.configurations))
+        area = np.stack([numbers[name] for name in self.names], axis=1)
+        nothing = np.empty((0, self.width))
+        return RunOutcome(nothing, nothing, area, np.full(area.shape, NEVER))

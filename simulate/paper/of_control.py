@@ -11,11 +11,11 @@ import numpy as np
 
 from simulate.bootstrap import difference_of_means, mean, ratio_of_means
 from simulate.compute import compute
-from simulate.control.history import AgentSettings
-from simulate.control.linear.settings import LinearSettings
+from simulate.control.history import PARTS, AgentSettings, summary_names
+from simulate.control.linear.agent import LinearSettings
 from simulate.control.linear.study import StepSizeStudy, study
-from simulate.control.summaries import PARTS, SummaryPiece, summary_names
-from simulate.paper.seen import NotRun, Seen, Unseen, shown
+from simulate.control.piece import SummaryPiece
+from simulate.paper.statement import NotRun, Seen, Unseen, shown
 from simulate.store import Store
 from simulate.sweep.control_experiment import OWN, ControlExperiment
 from simulate.work import Array
@@ -25,7 +25,7 @@ from tdrc_theory.errors import MissingExtra
 ENOUGH = 60
 """Fewest episodes of a run at which a run that is stuck at its end is distinguished from a slow one."""
 Numbers = Callable[[Sequence[tuple[AgentSettings, range]]], Sequence[Mapping[str, Array]]]
-"""What `simulate.control.summaries` has of configurations and the numbers of their runs; runs them if they were not."""
+"""What `simulate.control.history` has of configurations and the numbers of their runs; runs them if they were not."""
 
 
 def numbers_from(store: Store, *, seed: int, workers: int | None, cluster: str | None = None) -> Numbers:

@@ -10,12 +10,10 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from simulate.control.algorithms import ControlAlgorithm, find_control_algorithm
-from simulate.control.history import AgentSettings
-from simulate.control.linear.agent import LinearAgent, find_agent
-from simulate.control.linear.settings import LinearSettings, linear_settings
+from simulate.control.history import COUNTS_STEPS, AgentSettings
+from simulate.control.linear.agent import LinearAgent, LinearSettings, find_agent, linear_settings
 from simulate.control.piece import ControlPiece
 from simulate.control.settings import EPISODES, MOST, PAPER, settings
-from simulate.control.summary import COUNTS_STEPS
 from simulate.sweep.case import Case, Configuration, Experiment, FigureAxes, Measure
 from simulate.sweep.experiment import Grid
 from simulate.sweep.table import Table

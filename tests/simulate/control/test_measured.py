@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from simulate.control.history import measured, standing
 from simulate.control.piece import ControlPiece
 from simulate.control.settings import settings
-from simulate.control.summary import measured, standing
 
 pytest.importorskip("torch")
 from simulate.control.training import train

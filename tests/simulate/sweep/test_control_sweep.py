@@ -19,9 +19,8 @@ import pytest
 
 from simulate.compute import compute_there, packed
 from simulate.control import piece as pieces
-from simulate.control.linear.agent import find_agent
+from simulate.control.linear.agent import find_agent, linear_settings
 from simulate.control.linear.learner import learn
-from simulate.control.linear.settings import linear_settings
 from simulate.control.piece import ControlPiece
 from simulate.control.settings import settings
 from simulate.sweep.__main__ import PROG

@@ -11,8 +11,7 @@ import pytest
 from simulate.store import Store
 from simulate.sweep.case import Configuration
 from simulate.sweep.study import Areas
-from simulate.tables.cell import Cell, Wanted, cells, further_cells, published_cells
-from simulate.tables.variant import AS_RUN, AS_STATED, CORRECTED
+from simulate.tables.cell import AS_RUN, AS_STATED, CORRECTED, Cell, Wanted, cells, further_cells, published_cells
 from tdrc_theory.papers.published import PROBLEMS, STEP_SIZES, Place, printed_like, published
 
 
