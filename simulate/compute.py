@@ -18,11 +18,8 @@ from simulate.piece import Piece, together
 from simulate.store import NotStored, Store
 from simulate.work import RunOutcome, Work, merged
 from tdrc_theory.algorithms import ALGORITHMS, TD
-from tdrc_theory.cli.as_completed import as_completed
-from tdrc_theory.cli.cluster import computed_there
-from tdrc_theory.cli.cores import worker_count
-from tdrc_theory.cli.processes import process_pool
 from tdrc_theory.cli.progress import progress_bar
+from tdrc_theory.cli.workers import as_completed, computed_there, process_pool, worker_count
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.files import load_algorithm

@@ -21,7 +21,7 @@ from simulate.control.network import Convolutional, Layered, Network, check_memo
 from simulate.control.record import Record
 from simulate.control.replay import Replay
 from simulate.control.settings import Settings
-from tdrc_theory.cli.cores import worker_count
+from tdrc_theory.cli.workers import worker_count
 from tdrc_theory.errors import BadOption, TheoryError
 
 

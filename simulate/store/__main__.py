@@ -15,7 +15,7 @@ from simulate.piece import VERSION
 from simulate.store.outcomes import Row, Store
 from tdrc_theory.cli.command import Parser, printable, run, tell
 from tdrc_theory.cli.counted import counted
-from tdrc_theory.cli.options import add_json
+from tdrc_theory.cli.options import add_options
 from tdrc_theory.errors import BadOption
 from tdrc_theory.tables.table import Table
 
@@ -36,7 +36,7 @@ def parser() -> Parser:
         "and kernels that another version of Numba or NumPy compiled; rows whose version is unknown stay"
     )
     options.add_argument("--prune", action="store_true", help=help_text)
-    add_json(options)
+    add_options(options, "--json")
     options.epilog = "Exit status: 0 it was read, and pruned where asked for; 2 bad input; 130 interrupted."
     return options
 

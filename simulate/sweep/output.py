@@ -23,9 +23,8 @@ from tdrc_theory.cli.files import write_whole
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.errors import BadOption
 from tdrc_theory.figures.panel import Curve, Panel, Picture
-from tdrc_theory.tables.csv_text import csv_text
 from tdrc_theory.tables.shown import View
-from tdrc_theory.tables.table import Table
+from tdrc_theory.tables.table import Table, csv_text
 
 
 def plain_text(study: Study, store: str) -> str:

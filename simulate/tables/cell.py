@@ -19,8 +19,7 @@ from simulate.sweep.table import Table
 from simulate.uncertainty import estimate
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.errors import BadExperiment
-from tdrc_theory.papers.paper_settings import TABLES
-from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES, Place, Published, printed_like, published
+from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES, TABLES, Place, Published, printed_like, published
 
 
 class Wanted(NamedTuple):

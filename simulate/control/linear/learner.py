@@ -15,7 +15,7 @@ from simulate.control.environments.mountain_car import start
 from simulate.control.history import Learned
 from simulate.control.linear.agent import LinearAgent, LinearSettings
 from simulate.control.linear.template import ACTIONS, COUNTS, MEASURES, agent_text, rows_of
-from tdrc_theory.cli.cores import worker_count
+from tdrc_theory.cli.workers import worker_count
 from tdrc_theory.errors import BadOption
 
 CHUNK = 2**16
