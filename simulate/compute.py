@@ -12,11 +12,8 @@ from simulate.outcome import Outcome, merged
 from simulate.piece import Piece, together
 from simulate.store import NotStored, Store
 from simulate.work import Work
-from tdrc_theory.cli.as_completed import as_completed
-from tdrc_theory.cli.cluster import computed_there
-from tdrc_theory.cli.cores import worker_count
-from tdrc_theory.cli.processes import process_pool
 from tdrc_theory.cli.progress import progress_bar
+from tdrc_theory.cli.workers import as_completed, computed_there, process_pool, worker_count
 
 
 class Task(NamedTuple):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
-from tdrc_theory.cli.as_completed import as_completed
-from tdrc_theory.cli.cores import worker_count
+from tdrc_theory.cli.workers import as_completed, worker_count
 
 
 def in_threads(

@@ -21,9 +21,8 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figures.panel import Curve, Panel, Picture, decades
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.problem.remarks import remarks, sampling_warnings
-from tdrc_theory.tables.columns import some_rows
 from tdrc_theory.tables.shown import View
-from tdrc_theory.tables.table import Table
+from tdrc_theory.tables.table import Table, some_rows
 from verify.check import Proof
 from verify.predict.curve import AT_REST
 from verify.predict.first_order import ORDER

@@ -17,9 +17,7 @@ from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.figures.panel import Curve, Panel, Picture
 from tdrc_theory.parameters import parameters_text
-from tdrc_theory.tables.columns import some_rows
-from tdrc_theory.tables.csv_text import Cell, csv_text
-from tdrc_theory.tables.table import Table
+from tdrc_theory.tables.table import Cell, Table, csv_text, some_rows
 
 _RECORDS = {
     "h_norm": "norm of h",

@@ -22,7 +22,7 @@ from simulate.control.network import Layered, Network, check_memory
 from simulate.control.record import Record
 from simulate.control.replay import Replay
 from simulate.control.settings import Settings
-from tdrc_theory.cli.cores import worker_count
+from tdrc_theory.cli.workers import worker_count
 from tdrc_theory.errors import BadOption, TheoryError
 
 

@@ -11,7 +11,7 @@ from simulate.store.contents import groups, is_lost, plain_text
 from simulate.store.outcomes import Store
 from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.counted import counted
-from tdrc_theory.cli.options import add_json
+from tdrc_theory.cli.options import add_options
 from tdrc_theory.errors import BadOption
 
 PROG = "python -m simulate.store"
@@ -31,7 +31,7 @@ def parser() -> Parser:
         "and kernels that another version of Numba or NumPy compiled; rows whose version is unknown stay"
     )
     options.add_argument("--prune", action="store_true", help=help_text)
-    add_json(options)
+    add_options(options, "--json")
     options.epilog = "Exit status: 0 it was read, and pruned where asked for; 2 bad input; 130 interrupted."
     return options
 

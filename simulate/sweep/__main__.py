@@ -15,7 +15,7 @@ from simulate.sweep.terminal import plain_text, table
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import add_cluster, add_json, add_plot, add_table, add_workers
+from tdrc_theory.cli.options import add_options
 
 PROG = "python -m simulate.sweep"
 STORE = "sweep.sqlite"
@@ -32,14 +32,11 @@ def parser() -> Parser:
     options.add_argument(
         "--store", default=STORE, metavar="FILE", help=f"keeps every finished piece (default: {STORE})"
     )
-    add_workers(options)
-    add_cluster(options)
+    add_options(options, "--workers --cluster")
     options.add_argument("--export", metavar="FILE", help="write all configurations to FILE.csv or FILE.parquet")
     help_text = f"write all learning curves, of at most {CURVE} points each, to FILE.csv or FILE.parquet"
     options.add_argument("--curves", metavar="FILE", help=help_text)
-    add_plot(options, "draw the experiment's figure")
-    add_table(options)
-    add_json(options)
+    add_options(options, "--plot --table --json", plot="draw the experiment's figure")
     options.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted (the same command goes on from there)."
     return options
 

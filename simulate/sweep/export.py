@@ -18,7 +18,7 @@ from tdrc_theory.cli.extras import importing
 from tdrc_theory.cli.files import write_whole
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.errors import BadOption
-from tdrc_theory.tables.csv_text import csv_text
+from tdrc_theory.tables.table import csv_text
 
 FORMATS = (".csv", ".parquet")
 Rows = list[dict[str, Any]]

@@ -11,8 +11,7 @@ from simulate.sweep.experiment import PredictionExperiment
 from simulate.sweep.experiment_file import load_variants, parse_experiment
 from simulate.sweep.table import Table
 from tdrc_theory.errors import BadExperiment
-from tdrc_theory.papers.paper_settings import TABLES
-from tdrc_theory.papers.published import Place
+from tdrc_theory.papers.published import TABLES, Place
 
 UNCAPPED = "alpha's grid goes on until the best is inside it"
 _ERRORS = ("of the area", "of each point")

@@ -116,7 +116,7 @@ def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_bits(tmp_path, mo
 
 def test_an_address_without_a_scheduler_is_refused_in_one_line(monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("tdrc_theory.cli.cluster.SCHEDULER_PATIENCE", 0.2)
+    monkeypatch.setattr("tdrc_theory.cli.workers.SCHEDULER_PATIENCE", 0.2)
     with Store(None) as store, pytest.raises(BadOption, match=r"--cluster: tcp://127\.0\.0\.1:9: ") as refusal:
         compute([piece(find_algorithm("td"))], store, cluster="tcp://127.0.0.1:9")
     assert "\n" not in str(refusal.value)

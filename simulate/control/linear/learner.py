@@ -17,7 +17,7 @@ from simulate.control.linear.agent import LinearAgent
 from simulate.control.linear.settings import LinearSettings
 from simulate.control.linear.template import ACTIONS, COUNTS, MEASURES, agent_text, rows_of
 from simulate.threads import in_threads
-from tdrc_theory.cli.cores import worker_count
+from tdrc_theory.cli.workers import worker_count
 from tdrc_theory.errors import BadOption
 
 CHUNK = 2**16

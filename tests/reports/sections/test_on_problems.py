@@ -28,7 +28,7 @@ from reports.sections import (
 )
 from tdrc_theory import Problem
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.cli.processes import process_pool
+from tdrc_theory.cli.workers import process_pool
 from tdrc_theory.problem.key_matrices import key_matrices
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem

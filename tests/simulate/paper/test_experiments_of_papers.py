@@ -18,7 +18,7 @@ from simulate.sweep.experiment_file import find_experiment, load_variants
 from tdrc_theory.errors import BadExperiment
 from tdrc_theory.evidence import Status
 from tdrc_theory.papers import find_paper
-from tdrc_theory.papers.paper_settings import TABLES, paper_settings
+from tdrc_theory.papers.published import TABLES, paper_settings
 
 PAPER = """
 title = "Mine"

@@ -9,7 +9,7 @@ import numpy as np
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import Matrix
 from verify.check import Proof
-from verify.conditions.exact_reach import past_exact_reach
+from verify.conditions.setting import past_exact_reach
 from verify.exact.routh import has_imaginary_root, is_hurwitz
 from verify.predict.reduced_recursion import ReducedRecursion
 

@@ -15,7 +15,7 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.tables.shown import Shown, View
 from tdrc_theory.tables.table import Table
 from verify.check import Proof
-from verify.conditions.exact_reach import digits_of, longest
+from verify.conditions.setting import digits_of, longest
 from verify.predict.limits.averaged import averaged_stability
 from verify.predict.limits.certificate import Certifier
 from verify.predict.limits.classes import classes
