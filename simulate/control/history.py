@@ -1,4 +1,4 @@
-"""What came out of runs, as plain arrays, and what it comes to: learning curves, how good the end is, which diverged."""
+"""What came out of runs, as plain arrays, and what it comes to: learning curves, their ends, and runs that diverged."""
 
 from __future__ import annotations
 
