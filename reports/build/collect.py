@@ -11,9 +11,8 @@ from reports.page.request import Request
 from reports.page.subject import Found, OnComparison, OnPage, OnProblem, Subject
 from reports.sections import sections_of
 from tdrc_theory.cli.command import printable
-from tdrc_theory.cli.cores import worker_count
-from tdrc_theory.cli.processes import process_pool
 from tdrc_theory.cli.progress import progress_bar
+from tdrc_theory.cli.workers import process_pool, worker_count
 
 
 def build(subjects: Sequence[Found], request: Request, *, home: str = "", among: str = "") -> str:

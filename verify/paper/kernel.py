@@ -12,9 +12,8 @@ from tdrc_theory.cli.cache_folder import cache_folder, check_private
 from tdrc_theory.cli.files import write_whole
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption, MissingExtra
-from tdrc_theory.proofs.coq import CLOSED, CoqAnswer, check_proofs, coq_version
+from tdrc_theory.proofs.coq import CLOSED, FOLDER, CoqAnswer, Theorem, check_proofs, coq_version, read_sources, theorems
 from tdrc_theory.proofs.library import keep_checker
-from tdrc_theory.proofs.sources import FOLDER, Theorem, read_sources, theorems
 from verify.paper.scaling_theorems import FILE, scaling_source
 
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from tdrc_theory.cli.cores import worker_count
-from tdrc_theory.cli.processes import process_pool, within
 from tdrc_theory.cli.progress import progress_bar
+from tdrc_theory.cli.workers import process_pool, within, worker_count
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.latex_style import latex

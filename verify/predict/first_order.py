@@ -25,8 +25,8 @@ from tdrc_theory.figures.panel import Curve, Panel, Picture
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.problem import Problem
-from tdrc_theory.tables.csv_text import csv_text
 from tdrc_theory.tables.shown import Shown, View
+from tdrc_theory.tables.table import csv_text
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance

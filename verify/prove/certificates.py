@@ -17,8 +17,7 @@ from itertools import combinations_with_replacement, islice
 from math import lcm
 from operator import add
 
-from tdrc_theory.algebra.letter import letter_tree
-from tdrc_theory.algebra.scalar import Monomial, Scalar, factors_of, signed_product
+from tdrc_theory.algebra import Monomial, Scalar, factors_of, letter_tree, signed_product
 from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import ZERO, Expr, equal, listed
 from tdrc_theory.judgement import Step

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from tdrc_theory.algebra.scalar import Scalar
+from tdrc_theory.algebra import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts, equal, implies, listed
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR, VOCABULARY

@@ -6,9 +6,19 @@ E[rho x x'^T]; A is C - gamma F.
 
 from __future__ import annotations
 
-from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Word, is_column, is_row, reversed_word, transposed
-from tdrc_theory.algebra.letter import Letter
-from tdrc_theory.algebra.scalar import Monomial, Rational, Scalar
+from tdrc_theory.algebra import (
+    SYMMETRIC_MARK,
+    Free,
+    Letter,
+    Monomial,
+    Rational,
+    Scalar,
+    Word,
+    is_column,
+    is_row,
+    reversed_word,
+    transposed,
+)
 from tdrc_theory.formula.expression import E, symbol
 
 SAMPLED = ("x", "x'")

@@ -12,7 +12,7 @@ S into S, so that w = D 1 on S, 0 elsewhere, has w^T (I - T) <= 0; and (I - T)^-
 
 from __future__ import annotations
 
-from tdrc_theory.algebra.free import Free
+from tdrc_theory.algebra import Free
 from tdrc_theory.formula.expression import (
     ENTRYWISE,
     ON_WEIGHTED,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from tdrc_theory.algebra.free import Free
-from tdrc_theory.algebra.scalar import Scalar
+from tdrc_theory.algebra import Free, Scalar
 from tdrc_theory.formula.expression import Expr, both, implies, negation
 from verify.prove.knowledge import symmetric_part
 

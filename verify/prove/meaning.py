@@ -9,9 +9,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Rules, is_column, is_row, reversed_word, transposed
-from tdrc_theory.algebra.letter import Letter, letter_tree
-from tdrc_theory.algebra.scalar import Generator, Scalar
+from tdrc_theory.algebra import (
+    SYMMETRIC_MARK,
+    Free,
+    Generator,
+    Letter,
+    Rules,
+    Scalar,
+    is_column,
+    is_row,
+    letter_tree,
+    reversed_word,
+    transposed,
+)
 from tdrc_theory.formula.expression import Expr, block, inv
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import entry, expanded

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
-from tdrc_theory.algebra.scalar import Monomial, Scalar
+from tdrc_theory.algebra import Monomial, Scalar
 from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import ZERO, Expr
 

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import combinations, product
 
-from tdrc_theory.algebra.free import Free
-from tdrc_theory.algebra.scalar import Scalar
+from tdrc_theory.algebra import Free, Scalar
 from tdrc_theory.formula.expression import (
     CONNECTIVES,
     ZERO,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tdrc_theory.algebra.letter import letter_tree
-from tdrc_theory.algebra.scalar import Generator, Scalar
+from tdrc_theory.algebra import Generator, Scalar, letter_tree
 from tdrc_theory.formula.vocabulary import entry
 from verify.prove.nonnegative_sums import Sign
 

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tdrc_theory.algebra.free import Free
-from tdrc_theory.algebra.scalar import Scalar
+from tdrc_theory.algebra import Free, Scalar
 from tdrc_theory.formula.expression import (
     Expr,
     at_least,

@@ -6,9 +6,8 @@ import math
 from typing import Any
 
 from tdrc_theory.exact.convert import from_fmpq
-from tdrc_theory.formula.by_action import of_actions
-from tdrc_theory.formula.expression import Expr
-from tdrc_theory.formula.in_time import OPERATIONS
+from tdrc_theory.formula.expression import IN_TIME, Expr
+from tdrc_theory.formula.vocabulary import of_actions
 from verify.refute.evaluate import Instance, holds_at
 from verify.refute.instances import instances
 from verify.refute.numbers import NoValue, imaginary_part, real_part
@@ -35,7 +34,7 @@ def counterexample(formula: Expr, count: int) -> dict[str, Any] | None:
     Returns:
         The counterexample as data; None where none is found, or the independent checker does not confirm it.
     """
-    if formula.has(*OPERATIONS):
+    if formula.has(*IN_TIME):
         return _in_time(formula, count)
     if formula.has("actions"):
         result = (counterexample(of_actions(formula, actions), count // len(_ACTIONS)) for actions in _ACTIONS)

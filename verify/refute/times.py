@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from tdrc_theory.exact.convert import from_fmpq
-from tdrc_theory.formula.expression import Expr, conjuncts, implies, number
-from tdrc_theory.formula.in_time import at_time
+from tdrc_theory.formula.expression import Expr, at_time, conjuncts, implies, number
 from verify.refute.evaluate import Instance, holds_at, value_at
 from verify.refute.numbers import NoValue
 

@@ -12,7 +12,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.papers import find_paper
 from tdrc_theory.papers.claim import Text
 from tdrc_theory.proofs import coq
-from tdrc_theory.proofs.sources import read_sources, theorems
+from tdrc_theory.proofs.coq import read_sources, theorems
 from verify.kernel.scaling import HEADER, Family, comparisons_theorem, steps_theorem
 from verify.paper.scaling_theorems import FILE, scaling_source
 

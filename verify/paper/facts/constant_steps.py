@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.unit_disc import is_inside_unit_disc
+from tdrc_theory.exact.polynomial import is_inside_unit_disc
 from verify.paper.facts.atoms import OfAProblem, Parameter, Run, number_in, parameter_text
 from verify.paper.facts.evaluated import again, setting_at
 from verify.paper.facts.recheck import verdicts
