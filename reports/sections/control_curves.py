@@ -5,12 +5,11 @@ from __future__ import annotations
 import importlib.util
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from reports.page.control_file import RECORDS, ControlRuns, Numbers
 from reports.page.control_file import Curve as Read
 from reports.page.figure import Figure
-from reports.page.section import Missing, Section, Tell
+from reports.page.section import Content, Missing, Section, Tell
 from reports.page.subject import OnControl
 from reports.page.table import Table
 from tdrc_theory.cli.counted import counted
@@ -21,43 +20,13 @@ _PROGRAM = "tdrc control ENVIRONMENT --json > FILE && tdrc build --with-control 
 _NO_TORCH = " torch, which runs networks, is not installed here: pip install 'tdrc-referee[control]'."
 
 
-@dataclass(frozen=True, slots=True)
-class LearnerShown:
-    """The runs of one file.
-
-    Attributes:
-        title: learner and environment.
-        facts: (name, value) pairs.
-        figure: learning, and what was recorded besides.
-    """
-
-    title: str
-    facts: tuple[tuple[str, str], ...]
-    figure: Figure
-
-
-@dataclass(frozen=True, slots=True)
-class ControlCurves:
-    """What the section shows.
-
-    Attributes:
-        together: learners of one environment beside each other, where there are several.
-        learners: one by one.
-    """
-
-    together: tuple[Figure, ...]
-    learners: tuple[LearnerShown, ...]
-
-
-def collect(subject: OnControl, _: Tell) -> ControlCurves | Missing:
+def collect(subject: OnControl, _: Tell) -> Content | Missing:
     """Return the curves of the files that were named."""
     if not subject.runs:
         lacking = _NO_TORCH if importlib.util.find_spec("torch") is None else ""
         return Missing(f"No runs of control were named.{lacking}", _PROGRAM)
-    return ControlCurves(
-        together=tuple(_together(subject.runs)),
-        learners=tuple(_learner(number, one) for number, one in enumerate(subject.runs, 1)),
-    )
+    learners = [_learner(number, one) for number, one in enumerate(subject.runs, 1)]
+    return Content(together=list(_together(subject.runs)), learners=learners)
 
 
 def _together(runs: tuple[ControlRuns, ...]) -> Iterator[Figure]:
@@ -78,7 +47,7 @@ def _kind(learner: ControlRuns) -> tuple[str, str, bool, str]:
     return learner.environment, learner.measure, learner.by_episode, learner.interval
 
 
-def _learner(number: int, learner: ControlRuns) -> LearnerShown:
+def _learner(number: int, learner: ControlRuns) -> Content:
     title = f"{_name(learner)} on {learner.environment}"
     panels = [_learning(learner, [_drawn("", learner.learning)])]
     for names in (("h_norm",), ("error_norm", "correction_norm"), ("largest_value", "peak_value")):
@@ -92,9 +61,8 @@ def _learner(number: int, learner: ControlRuns) -> LearnerShown:
     outcome = f"{counted(learner.runs, 'run')}, {learner.measure} {_interval(learner.mean)} over all episodes"
     left = " After updates, a point is of the runs that had not ended by then." if learner.by_episode else ""
     caption = f"{title}: {outcome}. Bands: {learner.interval}.{left}"
-    return LearnerShown(
-        title, _facts(learner), Figure(f"learner-{number}", caption, svg(title, caption, panels), numbers)
-    )
+    figure = Figure(f"learner-{number}", caption, svg(title, caption, panels), numbers)
+    return Content(title=title, facts=_facts(learner), figure=figure)
 
 
 def _facts(learner: ControlRuns) -> tuple[tuple[str, str], ...]:

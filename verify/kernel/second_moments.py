@@ -22,10 +22,9 @@ from verify.exact.lyapunov import diagonalising
 from verify.kernel.terms import cleared, fraction, learner_term, rows, table_term, vectors_after, whole
 from verify.kernel.verdicts import accepted_by
 from verify.predict.limits.candidate import SecondCandidates
-from verify.predict.limits.certificate import BITS
+from verify.predict.limits.certificate import BITS, Symmetric, middle
 from verify.predict.limits.limit import Limit
 from verify.predict.limits.pencil import SecondPencil
-from verify.predict.limits.positive import Symmetric, middle
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import BALLS, RATIONALS
 
