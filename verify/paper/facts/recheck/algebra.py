@@ -21,8 +21,8 @@ def identity(n: int) -> Square:
 
 def combined(*parts: tuple[Any, Square]) -> Square:
     """Return the sum of (factor, matrix) pairs."""
-    size = range(len(parts[0][1]))
-    return [[sum((c * M[i][j] for c, M in parts), Fraction(0)) for j in size] for i in size]
+    rows, columns = range(len(parts[0][1])), range(len(parts[0][1][0]))
+    return [[sum((c * M[i][j] for c, M in parts), Fraction(0)) for j in columns] for i in rows]
 
 
 def transposed(M: Square) -> Square:
