@@ -26,10 +26,10 @@ from verify.paper.facts.emphasis import (
     Stable,
     StepChange,
 )
+from verify.paper.facts.problems import problem_named
 from verify.paper.facts.quantities import Compared, Constant
 from verify.paper.facts.recheck import emphasis as other
 from verify.paper.facts.recheck.emphasis import ending_sizes
-from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.statement import All, If, Not, on
 from verify.predict import predict
 from verify.predict.__main__ import main

@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from verify.paper.facts.recheck import CannotTell
-from verify.paper.facts.recheck.algebra import Square, Vector, combined, dot, identity, product, transposed
-from verify.paper.facts.recheck.roots import number
+from verify.paper.facts.recheck.algebra import Square, Vector, combined, dot, identity, number, product, transposed
 
 Data = Mapping[str, Any]
 Run = tuple[str, Fraction, Fraction]
