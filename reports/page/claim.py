@@ -14,8 +14,7 @@ from tdrc_theory.papers.claim import Severity
 from tdrc_theory.proofs.coq import CoqAnswer
 from verify.check import Proof, Status
 from verify.paper.facts.content import Said, sentence
-from verify.paper.finding import Finding
-from verify.paper.report import Answer, proof_name
+from verify.paper.report import Answer, Finding, proof_name
 from verify.paper.terminal import evidence, is_a_pair, labels
 
 NOUNS = {severity: severity.value for severity in Severity} | {Severity.OVERSTATED: "overstated remark"}

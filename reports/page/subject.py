@@ -295,7 +295,7 @@ class OnPaper:
     def headline(self) -> Headline:
         """Return how many claims hold as printed, and how many errata there are of each grade."""
         from reports.page.claim import NOUNS
-        from verify.paper.opening import numbers
+        from verify.paper.terminal import numbers
 
         holding = sum(answer.finding is None for answer in self.answers)
         told = [counted(len(numbers(self.answers, grade)), NOUNS[grade]) for grade in Severity]

@@ -10,11 +10,9 @@ from reports.page.stored import computed, remedy
 from reports.page.subject import OnPaper
 from reports.page.table import Table
 from simulate.sweep.experiment_file import built_in, find_experiment
-from simulate.sweep.export import configurations
-from simulate.sweep.picture import picture
+from simulate.sweep.output import configurations, how, notes, picture, table
 from simulate.sweep.study import Study, sweep
 from simulate.sweep.summary import sensitivity
-from simulate.sweep.terminal import how, notes, table
 from tdrc_theory.figures.figure import svg
 from tdrc_theory.papers import PAPERS
 

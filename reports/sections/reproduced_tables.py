@@ -10,9 +10,8 @@ from reports.page.stored import computed, remedy
 from reports.page.subject import OnPaper
 from reports.page.table import Table
 from simulate.store import Store
-from simulate.tables.cell import Cell, Wanted, cells, published_cells
+from simulate.tables.cell import AS_RUN, Cell, Wanted, cells, published_cells
 from simulate.tables.terminal import count_text, difference_text, ours_text, published_text, row
-from simulate.tables.variant import AS_RUN
 from tdrc_theory.papers import PAPERS
 from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES
 

@@ -8,10 +8,9 @@ from reports.page.section import Content, Missing, Section, Tell
 from reports.page.stored import computed, remedy
 from reports.page.subject import OnPaper
 from reports.sections.reproduced_tables import RUNS
-from simulate.paper.conclusions import TABLES, Asked, Conclusion, claims_on_runs, conclusions, printed
-from simulate.paper.terminal import steps_text
+from simulate.paper.conclusions import TABLES, Asked, Conclusion, claims_on_runs, conclusions, printed, steps_text
 from simulate.store import Store
-from simulate.tables.variant import VARIANTS
+from simulate.tables.cell import VARIANTS
 from tdrc_theory.evidence import Status
 
 

@@ -11,10 +11,9 @@ from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR, VOCABULARY
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
-from verify.prove.certificates import NotProven, contradiction
+from verify.prove.certificates import NotProven, Sign, contradiction
 from verify.prove.knowledge import is_positive
 from verify.prove.meaning import Meaning, OutsideTheAlgebra
-from verify.prove.nonnegative_sums import Sign
 
 _SHORT = 3
 """Terms of a sum whose square is worth a try."""

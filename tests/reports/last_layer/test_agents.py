@@ -11,11 +11,11 @@ torch = pytest.importorskip("torch")
 from reports.last_layer.__main__ import PROG, main  # noqa: E402
 from reports.last_layer.estimate import averages, eigenvalues, mean, settled_h  # noqa: E402
 from reports.last_layer.transitions import transitions  # noqa: E402
+from simulate.control.agent import Batch, directions  # noqa: E402
 from simulate.control.checkpoint import read_checkpoint  # noqa: E402
 from simulate.control.network import Layered  # noqa: E402
 from simulate.control.settings import settings  # noqa: E402
 from simulate.control.training import train  # noqa: E402
-from simulate.control.update import Batch, directions  # noqa: E402
 
 
 @pytest.fixture

@@ -13,8 +13,7 @@ from reports.sections import parameter_studies, reproduced_tables, statements
 from simulate.store import NotStored, Store
 from simulate.sweep.experiment_file import find_experiment
 from simulate.sweep.study import sweep
-from simulate.tables.cell import Wanted, cells, published_cells
-from simulate.tables.variant import AS_RUN
+from simulate.tables.cell import AS_RUN, Wanted, cells, published_cells
 from tdrc_theory.papers import find_paper
 
 SMALL = """
