@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
-from reports.page.formula import Formula
+from reports.page.mathml import Formula
 from reports.page.section import Content
 from reports.page.table import data_link
 from tdrc_theory.formula.expression import Expr

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from reports.page.figure import Figure
-from reports.page.on_data import OnData
 from reports.page.section import Content, Section, Tell
+from reports.page.subject import OnData
 from reports.page.table import Table
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figures.figure import svg
