@@ -6,9 +6,9 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from simulate.outcome import UNSQUARED
 from simulate.run.learning_curve import Estimates, LearningCurve
 from simulate.uncertainty import LEVEL
+from simulate.work import UNSQUARED
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.finite import finite, finite_list

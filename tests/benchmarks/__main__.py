@@ -27,8 +27,8 @@ from row import FOUND, digits
 
 from reports.sections.benchmarks import TITLES, cells, dated
 from tdrc_theory.cli.command import run
-from tdrc_theory.cli.cores import usable_cores
 from tdrc_theory.cli.files import write_whole
+from tdrc_theory.cli.workers import usable_cores
 from tdrc_theory.tables.table import columns
 
 PROG = "python tests/benchmarks"

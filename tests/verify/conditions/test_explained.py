@@ -6,9 +6,8 @@ import re
 import pytest
 
 from tdrc_theory.notation import NOTATION
-from verify.conditions.explained import FORMULAS, symbols_of
 from verify.conditions.report import check_conditions
-from verify.conditions.terminal import plain_text, text_for
+from verify.conditions.terminal import FORMULAS, plain_text, symbols_of, text_for
 
 
 class Terminal(io.StringIO):
