@@ -6,9 +6,8 @@ from tdrc_theory.algorithms import ALGORITHMS, OF_THE_PAPER, find_algorithm
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact import Matrix, sqrt
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.expectation import ExpectedUpdate, expected_update
+from tdrc_theory.learner.expectation import ExpectationTable, ExpectedUpdate, expected_update
 from tdrc_theory.learner.files import load_algorithm
-from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.problem import END, Problem, Transition
 from tdrc_theory.problem.key_matrices import KeyMatrices, key_matrices
 from tdrc_theory.problem.matrix_problem import MatrixProblem

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from reports.compare.comparison import FEW, Comparison, Unpredicted, too_few
-from simulate.outcome import UNSQUARED
 from simulate.run.learning_curve import Estimates
 from simulate.run.output import UNMOVED, course
 from simulate.uncertainty import LEVEL
+from simulate.work import UNSQUARED
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.finite import finite, finite_list

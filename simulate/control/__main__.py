@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from simulate.control.algorithms import CONTROL_ALGORITHMS
 from simulate.control.device import DEVICES, find_device
 from simulate.control.history import History
-from simulate.control.linear.agent import AGENTS, find_agent
+from simulate.control.linear.agent import AGENTS, find_agent, linear_settings
 from simulate.control.linear.learner import learn
-from simulate.control.linear.settings import linear_settings
 from simulate.control.settings import OPTIMIZERS, settings
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, exact_number, run

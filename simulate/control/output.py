@@ -10,8 +10,7 @@ import numpy as np
 
 from simulate import bootstrap
 from simulate.bootstrap import Band, Interval
-from simulate.control.history import History
-from simulate.control.summary import diverged, episodes, late, learning, measure, overall, records, stuck
+from simulate.control.history import History, diverged, episodes, late, learning, measure, overall, records, stuck
 from simulate.uncertainty import LEVEL
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.finite import finite, finite_list

@@ -7,9 +7,17 @@ from collections.abc import Sequence
 from functools import partial
 
 from simulate.control.linear.study import picture
-from simulate.paper.conclusions import Asked, Conclusion, claims_on_runs, conclusions, drawn, experiments
+from simulate.paper.conclusions import (
+    Asked,
+    Conclusion,
+    claims_on_runs,
+    conclusions,
+    drawn,
+    experiments,
+    plain_text,
+    table,
+)
 from simulate.paper.of_control import linear_studies
-from simulate.paper.terminal import plain_text, table
 from simulate.store import Store
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run, tell

@@ -6,9 +6,9 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from simulate.outcome import UNSQUARED
 from simulate.run.learning_curve import Estimates, LearningCurve
 from simulate.uncertainty import LEVEL
+from simulate.work import UNSQUARED
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.finite import finite, finite_list
@@ -16,7 +16,7 @@ from tdrc_theory.default_step_size import chosen_lines
 from tdrc_theory.evidence import Proof
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figures.panel import Curve, Panel, Picture, decades
-from tdrc_theory.learner.offered import TWICE
+from tdrc_theory.learner.modes import TWICE
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.problem.sampling import remarks, sampling_warnings
 from tdrc_theory.tables.shown import View

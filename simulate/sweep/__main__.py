@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from simulate.store import Store
 from simulate.sweep.experiment import CURVE
 from simulate.sweep.experiment_file import built_in, find_experiment
-from simulate.sweep.export import check_format, configurations, curves, to_json, write_rows
-from simulate.sweep.picture import picture
+from simulate.sweep.output import check_format, configurations, curves, picture, plain_text, table, to_json, write_rows
 from simulate.sweep.study import Study, sweep
-from simulate.sweep.terminal import plain_text, table
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.files import check_writable

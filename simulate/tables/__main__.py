@@ -6,11 +6,10 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 
-from simulate.outcome import MOST_RUNS
 from simulate.store import Store
-from simulate.tables.cell import Cell, Wanted, cells, further_cells, published_cells
+from simulate.tables.cell import AS_RUN, CORRECTED, VARIANTS, Cell, Wanted, cells, further_cells, published_cells
 from simulate.tables.terminal import plain_text, tables
-from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS
+from simulate.work import MOST_RUNS
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.files import check_writable

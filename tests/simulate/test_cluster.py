@@ -9,8 +9,7 @@ import pytest
 
 import simulate.paper.__main__ as paper
 import simulate.tables.__main__ as tables
-from simulate.cluster import compute_there, packed
-from simulate.compute import compute
+from simulate.compute import compute, compute_there, packed
 from simulate.environment import environment
 from simulate.kernels import lanes
 from simulate.piece import Piece
@@ -25,7 +24,7 @@ HELPER = "def twice(value):\n    return 2 * value\n\n\n"
 
 def piece(algorithm, steps=50, runs=range(2), alpha=(0.25, 0.125), sampling="markov"):
     walk = environment(find_problem("random-walk-tabular"), sampling, steps=steps)
-    return Piece(walk, algorithm, CONSTANT, lanes(CONSTANT, alpha), runs)
+    return Piece(walk, algorithm, CONSTANT, lanes(CONSTANT, alpha), runs=runs)
 
 
 def bits(outcomes):

@@ -13,7 +13,7 @@ from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import Unseparated
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.offered import TWICE
+from tdrc_theory.learner.modes import TWICE
 from tdrc_theory.parameters import parameter_texts, setting_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.key_matrices import KeyMatrices
