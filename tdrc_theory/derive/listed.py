@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 
 

@@ -12,7 +12,7 @@ import flint
 
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.exact import Matrix, Polynomial
-from tdrc_theory.exact.convert import from_fmpq, number_text, to_arb
+from tdrc_theory.exact.number import from_fmpq, number_text, to_arb
 from tdrc_theory.exact.precision import precision
 from verify.conditions.quadratic import LARGEST_SWEPT, Quadratic
 from verify.conditions.setting import Forms, Setting

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from tdrc_theory.exact import Matrix, sign
-from tdrc_theory.exact.convert import number_text, short_number
+from tdrc_theory.exact.number import number_text, short_number
 from verify.check import Check, Status
 from verify.conditions.bounds import Bound
 from verify.conditions.setting import Setting

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from verify.check import Check, Proof, Status
 from verify.data.estimate import Estimate, Sample
 from verify.data.intervals import LEVEL, Interval

@@ -13,7 +13,7 @@ import flint
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Polynomial
-from tdrc_theory.exact.convert import to_arb
+from tdrc_theory.exact.number import to_arb
 from tdrc_theory.exact.precision import precision
 
 BITS = 96

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tdrc_theory.exact import Matrix, Number, Polynomial, Surd
-from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.exact.number import to_fmpq
 
 
 def interpolate(points: Sequence[Number], values: Sequence[Number]) -> Polynomial:

@@ -13,7 +13,7 @@ from simulate.step_sizes import ADAM, CONSTANT, StepSize
 from tdrc_theory.algorithms import TD
 from tdrc_theory.algorithms.tdrc import TDC, TDRC
 from tdrc_theory.errors import BadAlgorithm, BadOption
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.files import load_algorithm
 from tdrc_theory.registry import named
