@@ -90,17 +90,11 @@ class Surd:
     def __pow__(self, exponent: int) -> Any:
         if not isinstance(exponent, int) or exponent < 0:
             return NotImplemented
-        result: Any = Fraction(1)
-        for _ in range(exponent):
-            result = self * result
-        return result
+        return math.prod([self] * exponent, start=Fraction(1))
 
     def enclosure(self) -> flint.arb:
         """Return a ball that contains the value, at python-flint's working precision."""
-        total = flint.arb(0)
-        for n, c in self._terms.items():
-            total += flint.arb(flint.fmpq(c.numerator, c.denominator)) * flint.arb(n).sqrt()
-        return total
+        return sum((flint.arb(to_fmpq(c)) * flint.arb(n).sqrt() for n, c in self._terms.items()), flint.arb(0))
 
     def __float__(self) -> float:
         ball = enclosed(self.enclosure, lambda ball: ball.rel_accuracy_bits() > _FLOAT_BITS)
@@ -179,7 +173,7 @@ def _make(terms: dict[int, Fraction]) -> Fraction | Surd:
 
 def combined(terms: Iterable[tuple[int, flint.fmpq]]) -> Fraction | Surd:
     """Return a sum of c sqrt(n) from (n, c) pairs, every n square-free and once."""
-    return _make({n: Fraction(int(c.p), int(c.q)) for n, c in terms if c != 0})
+    return _make({n: from_fmpq(c) for n, c in terms})
 
 
 def _inverse(value: Fraction | Surd) -> Fraction | Surd:
