@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from simulate.bootstrap import band, difference_of_means, mean, ratio_of_means
 from simulate.compute import compute
 from simulate.control.history import PARTS, AgentSettings, steps_to_goal, summary_names
 from simulate.control.linear.agent import LinearSettings
@@ -18,7 +17,7 @@ from simulate.control.piece import SummaryPiece
 from simulate.paper.statement import NotRun, Seen, Unseen, shown
 from simulate.store import Store
 from simulate.sweep.control_experiment import OWN, ControlExperiment
-from simulate.uncertainty import LEVEL
+from simulate.uncertainty import LEVEL, band, difference_of_means, mean, ratio_of_means
 from simulate.work import Array
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import MissingExtra

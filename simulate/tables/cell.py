@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from simulate.compute import compute
 from simulate.piece import Piece
@@ -20,18 +20,6 @@ from simulate.uncertainty import estimate
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.errors import BadExperiment
 from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES, TABLES, Place, Published, printed_like, published
-
-
-class Wanted(NamedTuple):
-    """A choice of cells; None stands for all."""
-
-    step_size: str | None = None
-    row: str | None = None
-    problem: str | None = None
-
-    def has(self, place: Place) -> bool:
-        """Return whether a cell is among them."""
-        return all(wish in (None, value) for wish, value in zip(self, place, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,21 +45,17 @@ class Cell:
         return published().get(self.place)
 
     @property
-    def mean_matches(self) -> bool | None:
-        """Return whether the mean is the published one to the printed digit; None where none is published."""
-        return None if self.printed is None else printed_like(self.mean, self.printed.mean) == self.printed.mean
-
-    @property
-    def error_matches(self) -> bool | None:
-        """Return the same of the standard error."""
+    def as_printed(self) -> tuple[bool, bool] | None:
+        """Return whether mean and standard error are the published ones to the printed digit; None where none are."""
         if self.printed is None:
             return None
-        return printed_like(self.standard_error, self.printed.standard_error) == self.printed.standard_error
+        mean, error = self.printed.mean, self.printed.standard_error
+        return printed_like(self.mean, mean) == mean, printed_like(self.standard_error, error) == error
 
     @property
     def matches(self) -> bool | None:
         """Return whether both match."""
-        return None if self.printed is None else bool(self.mean_matches and self.error_matches)
+        return self.as_printed and all(self.as_printed)
 
     @property
     def difference(self) -> float | None:
@@ -90,6 +74,7 @@ class Cell:
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object, with more."""
         best, printed = self.areas.configuration, self.printed
+        mean_matches, error_matches = self.as_printed or (None, None)
         secondary = "h" in piece_of(self.case).algorithm.stacked
         return {
             "stepsize": self.place.step_size,
@@ -100,8 +85,8 @@ class Cell:
             "published_mean": printed and printed.mean,
             "published_standard_error": printed and printed.standard_error,
             "matches": self.matches,
-            "mean_matches": self.mean_matches,
-            "standard_error_matches": self.error_matches,
+            "mean_matches": mean_matches,
+            "standard_error_matches": error_matches,
             "difference": self.difference,
             "standard_error_of_area": finite(estimate(self.areas.runs).standard_error),
             "rule": self.case.step_size,
@@ -121,16 +106,32 @@ def piece_of(case: Case) -> Piece:
     return case.piece
 
 
-def published_cells(cases: Mapping[Place, Case], wanted: Wanted) -> dict[Place, Case]:
-    """Return those of the published cells."""
-    return {place: cases[place] for place in published() if wanted.has(place)}
+def chosen_cells(
+    cases: Mapping[Place, Case],
+    step_size: str | None = None,
+    row: str | None = None,
+    problem: str | None = None,
+    *,
+    more: bool = False,
+) -> dict[Place, Case]:
+    """Return those of the published cells that have a step size, row and problem; None stands for all.
 
-
-def further_cells(cases: Mapping[Place, Case], wanted: Wanted) -> dict[Place, Case]:
-    """Return those of rows that the paper lacks: TDC++, TDRC with beta = 1, and TDRC with single updates."""
-    rows = dict.fromkeys(place.row for place, case in cases.items() if place.row not in ROWS and case.along is None)
-    every = (Place(step_size, row, problem) for step_size in STEP_SIZES for problem in PROBLEMS for row in rows)
-    return {place: cases[place] for place in every if place in cases and wanted.has(place)}
+    Args:
+        cases: those of a variant.
+        step_size, row, problem: what is wanted.
+        more: with rows that the paper lacks: TDC++, TDRC with beta = 1, and TDRC with single updates.
+    """
+    places = list(published())
+    if more:
+        rows = dict.fromkeys(place.row for place, case in cases.items() if place.row not in ROWS and case.along is None)
+        every = (Place(rule, name, on) for rule in STEP_SIZES for on in PROBLEMS for name in rows)
+        places += [place for place in every if place in cases]
+    wanted = (step_size, row, problem)
+    return {
+        place: cases[place]
+        for place in places
+        if all(wish in (None, value) for wish, value in zip(wanted, place, strict=True))
+    }
 
 
 def cells(
@@ -197,12 +198,11 @@ class Variant:
     def cases(self, runs: int, seed: int = 0) -> dict[Place, Case]:
         """Return what is run, by where it belongs; `seed` is of fresh experience."""
         run = replace(self.experiment, runs=runs, seed=seed)
-        return {Place(table_of(case.step_size), case.algorithm, case.problem): case for case in run.cases()}
-
-
-def table_of(rule: str) -> str:
-    """Return the table that a step-size rule belongs to: that of Adam has been made with several."""
-    return rule if rule in ("constant", "adagrad") else "adam"
+        return {
+            # The table of Adam has been made with several rules.
+            Place(case.step_size if case.step_size in STEP_SIZES else "adam", case.algorithm, case.problem): case
+            for case in run.cases()
+        }
 
 
 def read_variants(path: Path) -> tuple[Variant, ...]:

@@ -38,15 +38,9 @@ def row(cell: Cell, of_each_point: bool) -> tuple[str, ...]:
 
 def count_text(cells: Sequence[Cell]) -> str:
     """Return how many cells are as printed."""
-    printed = [cell for cell in cells if cell.printed is not None]
-    means, errors, both = (
-        (sum(map(bool, of)) for of in zip(*map(_matching, printed), strict=True)) if printed else (0,) * 3
-    )
-    return f"as printed: {both} of {len(printed)} cells ({means} means, {errors} standard errors)"
-
-
-def _matching(cell: Cell) -> tuple[bool | None, bool | None, bool | None]:
-    return cell.mean_matches, cell.error_matches, cell.matches
+    printed = [cell.as_printed for cell in cells if cell.as_printed is not None]
+    means, errors = (sum(each[part] for each in printed) for part in (0, 1))
+    return f"as printed: {sum(map(all, printed))} of {len(printed)} cells ({means} means, {errors} standard errors)"
 
 
 def ours_text(cell: Cell, of_each_point: bool) -> str:
@@ -70,9 +64,8 @@ def difference_text(cell: Cell) -> str:
 
 def _match_text(cell: Cell) -> str:
     """Return whether a cell is as printed, or what of it is."""
-    if cell.printed is None:
-        return ""
-    return "yes" if cell.matches else "the mean" if cell.mean_matches else "the error" if cell.error_matches else "no"
+    words = {None: "", (True, True): "yes", (True, False): "the mean", (False, True): "the error", (False, False): "no"}
+    return words[cell.as_printed]
 
 
 def _best_text(cell: Cell) -> str:
@@ -81,9 +74,5 @@ def _best_text(cell: Cell) -> str:
     parts.append(f"alpha {number_text(configuration.alpha)}{' (end of the grid)' if cell.areas.edge else ''}")
     if len(cell.areas.values("eta")) > 1:
         parts.append(f"eta {number_text(configuration.value('eta') or Fraction(1))}")
-    parts += [f"{name} {_decimal(value)}" for name, value in configuration.parameters if name in cell.of_rule]
+    parts += [f"{name} {float(value):g}" for name, value in configuration.parameters if name in cell.of_rule]
     return ", ".join(parts)
-
-
-def _decimal(value: Fraction) -> str:
-    return f"{float(value):g}"
