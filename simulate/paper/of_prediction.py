@@ -15,8 +15,7 @@ import numpy as np
 from simulate.paper.statement import Seen, Truth, Unseen, shown
 from simulate.piece import Piece
 from simulate.store import Store
-from simulate.sweep.case import Case
-from simulate.sweep.experiment import PredictionExperiment
+from simulate.sweep.experiment import Case, PredictionExperiment
 from simulate.sweep.study import Areas, outcomes
 from simulate.tables.cell import Cell, Variant, cells, chosen_cells
 from simulate.uncertainty import Interval, t_quantile

@@ -11,11 +11,9 @@ from typing import Any
 from simulate.compute import compute
 from simulate.piece import Piece
 from simulate.store import Store
-from simulate.sweep.case import Case
-from simulate.sweep.experiment import PredictionExperiment
-from simulate.sweep.experiment_file import load_variants, parse_experiment
+from simulate.sweep.experiment import Case, PredictionExperiment
+from simulate.sweep.experiment_file import Table, load_variants, parse_experiment
 from simulate.sweep.study import Areas, outcomes
-from simulate.sweep.table import Table
 from simulate.uncertainty import estimate
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.errors import BadExperiment

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simulate.store import Store
-from simulate.sweep.case import Configuration
+from simulate.sweep.experiment import Configuration
 from simulate.sweep.study import Areas
 from simulate.tables.cell import AS_RUN, AS_STATED, CORRECTED, Cell, cells, chosen_cells
 from tdrc_theory.papers.published import PROBLEMS, STEP_SIZES, Place, printed_like, published
