@@ -10,8 +10,17 @@ from reports.page.stored import computed, remedy
 from reports.page.subject import OnPaper
 from reports.page.table import Table
 from simulate.store import Store
-from simulate.tables.cell import AS_RUN, Cell, cells, chosen_cells
-from simulate.tables.terminal import count_text, difference_text, ours_text, published_text, row
+from simulate.tables.cell import (
+    AS_RUN,
+    Cell,
+    cells,
+    chosen_cells,
+    count_text,
+    difference_text,
+    ours_text,
+    published_text,
+    row,
+)
 from tdrc_theory.papers import PAPERS
 from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES
 

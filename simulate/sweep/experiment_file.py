@@ -153,9 +153,9 @@ def parse_experiment(data: Mapping[str, Any], folder: Path) -> Experiment:
 
 
 def _prediction(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
-    top = Table(data, "")
+    top = TableReader(data, "")
     sampling = top.one_of("sampling", SAMPLINGS, SAMPLINGS[0])
-    data_of = top if sampling == BATCH else Table({}, "")
+    data_of = top if sampling == BATCH else TableReader({}, "")
     experiment = PredictionExperiment(
         name=top.text("name"),
         places=tuple(_place(entry, folder) for entry in top.tables("problems", "problem")),
@@ -186,7 +186,7 @@ def _prediction(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
     return experiment
 
 
-def _place(entry: Table, folder: Path) -> ProblemWithSteps:
+def _place(entry: TableReader, folder: Path) -> ProblemWithSteps:
     name = entry.text("problem")
     gamma = entry.number("gamma", None)
     target = entry.text("target", None)
@@ -201,7 +201,7 @@ def _place(entry: Table, folder: Path) -> ProblemWithSteps:
     return ProblemWithSteps(problem, steps, weights)
 
 
-def _learners(table: Table, folder: Path) -> Learners:
+def _learners(table: TableReader, folder: Path) -> Learners:
     names = table.texts("algorithms")
     rule_names = table.texts("step_sizes", "constant")
     rules = tuple(table.converted("step_sizes", partial(find_step_size, name)) for name in rule_names)
@@ -216,9 +216,10 @@ def _learners(table: Table, folder: Path) -> Learners:
     grids = _own_grids(table, algorithms, of_rules)
     grids |= {name: table.grid(name, least=Fraction(0), open_end=True) for name in of_rules if table.has(name)}
     for rule in rules:
-        for name, value in ((name, value) for name in rule.parameters for value in grids.get(name, ())):
-            if not rule.allows(name, value):
-                raise table.refuse(name, f"{shown(value)} is not {rule.allowed(name)}, as {rule.name} needs it")
+        for own in rule.parameters:
+            for value in grids.get(own, ()):
+                if not rule.allows(own, value):
+                    raise table.refuse(own, f"{shown(value)} is not {rule.allowed(own)}, as {rule.name} needs it")
     table.finish()
     _check_size(table, [alpha, *grids.values()], _MOST_CONFIGURATIONS)
     if along not in (None, *grids):
@@ -226,7 +227,7 @@ def _learners(table: Table, folder: Path) -> Learners:
     return Learners(algorithms=algorithms, rules=rules, alpha=alpha, grids=grids, along=along)
 
 
-def _own_grids(table: Table, algorithms: Sequence[Algorithm], of_rules: Iterable[str]) -> dict[str, Grid]:
+def _own_grids(table: TableReader, algorithms: Sequence[Algorithm], of_rules: Iterable[str]) -> dict[str, Grid]:
     """Return the grids of the algorithms' own parameters, any of which may have beta and eta."""
     owners = {
         name: algorithm.name
@@ -250,7 +251,7 @@ def _algorithm(name: str, folder: Path) -> Algorithm:
     return find_learner(f"{folder / file}:{function}" if colon and file.endswith(".py") else name)
 
 
-def _check_size(table: Table, grids: Iterable[Sequence[Any]], most: int) -> None:
+def _check_size(table: TableReader, grids: Iterable[Sequence[Any]], most: int) -> None:
     size = math.prod(map(len, grids))
     if size > most:
         raise table.refuse("alpha", f"{size} configurations an algorithm; at most {most}")
@@ -292,7 +293,7 @@ def _check_places(experiment: PredictionExperiment) -> None:
 
 def _control(data: Mapping[str, Any]) -> ControlExperiment:
     """Return the experiment of a file with `environments` and `[[agents]]`, not `problems` and `[[learners]]`."""
-    top = Table(data, "")
+    top = TableReader(data, "")
     experiment = ControlExperiment(
         name=top.text("name"),
         places=tuple(_environment(entry) for entry in top.tables(ENVIRONMENTS, "environment")),
@@ -315,7 +316,7 @@ def _control(data: Mapping[str, Any]) -> ControlExperiment:
     return experiment
 
 
-def _environment(entry: Table) -> EnvironmentWithLength:
+def _environment(entry: TableReader) -> EnvironmentWithLength:
     name = entry.text("environment")
     paper = PAPER.get(name, {"episodes": EPISODES})
     lengths = {key: entry.whole(key, 1, MOST, None) for key in ("episodes", "steps")}
@@ -328,7 +329,7 @@ def _environment(entry: Table) -> EnvironmentWithLength:
     return EnvironmentWithLength(name, **lengths)
 
 
-def _agents(table: Table) -> AgentsWithGrids:
+def _agents(table: TableReader) -> AgentsWithGrids:
     find = find_agent if table.one_of("features", FEATURES, FEATURES[0]) == TILES else find_control_algorithm
     names = table.texts("algorithms")
     called = table.texts("called") if table.has("called") else names
@@ -350,7 +351,7 @@ def _agents(table: Table) -> AgentsWithGrids:
     return read
 
 
-def _figure_axes(figure: Table, *, baseline: bool = True) -> FigureAxes:
+def _figure_axes(figure: TableReader, *, baseline: bool = True) -> FigureAxes:
     """Return what [figure] says, which may name a baseline or not."""
     along, by = figure.text("along", "alpha"), figure.text("by", None)
     axes = FigureAxes(along, by, figure.text("baseline", None) if baseline else None)
@@ -358,7 +359,7 @@ def _figure_axes(figure: Table, *, baseline: bool = True) -> FigureAxes:
     return axes
 
 
-class Table:
+class TableReader:
     """Reads the keys of one table; `finish` refuses those that nobody asked for.
 
     Args:
@@ -459,14 +460,14 @@ class Table:
                 raise self.refuse(key, f"{shown(v)} is not text")
         return self._different(key, values)
 
-    def table(self, key: str) -> Table:
+    def table(self, key: str) -> TableReader:
         """Return a table inside, empty where it is missing."""
         value = self._get(key, {})
         if not isinstance(value, dict):
             raise self.refuse(key, f"{shown(value)} is not a table")
-        return Table(value, f"{self._where}{key}.")
+        return TableReader(value, f"{self._where}{key}.")
 
-    def tables(self, key: str, bare: str | None = None) -> list[Table]:
+    def tables(self, key: str, bare: str | None = None) -> list[TableReader]:
         """Return a list of tables; where `bare` is given, a text stands for a table with that key alone."""
         value = self._get(key, _MISSING)
         if not isinstance(value, list) or not value:
@@ -477,7 +478,7 @@ class Table:
                 entry = {bare: entry}
             if not isinstance(entry, dict):
                 raise self.refuse(f"{key}, entry {number}", f"{shown(entry)} is not a table")
-            read.append(Table(entry, f"{self._where}{key}, entry {number}: "))
+            read.append(TableReader(entry, f"{self._where}{key}, entry {number}: "))
         return read
 
     def converted(self, key: str, make: Callable[[], T]) -> T:
@@ -516,7 +517,7 @@ class Table:
 
     def _range(self, value: Mapping[str, Any], key: str) -> list[Fraction]:
         """Return times * base^n for n = from, ..., to."""
-        read = Table(value, f"{self._where}{key}.")
+        read = TableReader(value, f"{self._where}{key}.")
         base, times = read.number("base"), read.number("times", Fraction(1))
         low, high = (read.whole(end, -1000, 1000) for end in ("from", "to"))
         read.finish()

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from simulate.store import Store
-from simulate.tables.cell import AS_RUN, CORRECTED, VARIANTS, Cell, cells, chosen_cells
-from simulate.tables.terminal import plain_text, tables
+from simulate.tables.cell import AS_RUN, CORRECTED, VARIANTS, Cell, cells, chosen_cells, plain_text, tables
 from simulate.work import MOST_RUNS
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run, tell

@@ -1,10 +1,11 @@
-"""Cells of the tables: the best of a learner's configurations, in the experiment that a variant of the tables is."""
+"""The tables made again: the best of a learner's configurations in each cell, under each variant, beside the printed."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,14 @@ from simulate.compute import compute
 from simulate.piece import Piece
 from simulate.store import Store
 from simulate.sweep.experiment import Case, PredictionExperiment
-from simulate.sweep.experiment_file import Table, load_variants, parse_experiment
+from simulate.sweep.experiment_file import TableReader, load_variants, parse_experiment
 from simulate.sweep.study import Areas, outcomes
 from simulate.uncertainty import estimate
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.errors import BadExperiment
+from tdrc_theory.exact.convert import number_text
 from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES, TABLES, Place, Published, printed_like, published
+from tdrc_theory.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +216,7 @@ def read_variants(path: Path) -> tuple[Variant, ...]:
 
 
 def _variant(data: dict[str, Any], folder: Path) -> Variant:
-    own = Table({key: data[key] for key in _OWN if key in data}, "")
+    own = TableReader({key: data[key] for key in _OWN if key in data}, "")
     rest = {key: value for key, value in data.items() if key not in _OWN}
     if own.has("rows"):
         rest["learners"] = [*data.get("learners", []), *data["rows"]]
@@ -225,3 +228,70 @@ def _variant(data: dict[str, Any], folder: Path) -> Variant:
 
 
 VARIANTS = AS_RUN, AS_STATED, CORRECTED = read_variants(TABLES)
+
+
+_TITLES = ("row", "problem", "ours", "published", "difference", "as printed", "best at")
+
+
+def plain_text(variant: Variant, cells: Sequence[Cell], runs: int) -> str:
+    """Return a table for each step-size rule, and how many cells are as printed."""
+    description = "\n".join(f"  {line}" for line in variant.about)
+    head = (
+        f"{variant.name}, {runs} runs; mean RMSPBE +- standard error; differences are in standard errors\n{description}"
+    )
+    shown = [f"{table.name}\n{table.text()}" for table in tables(variant, cells) if table.rows]
+    return "\n\n".join([head, *shown, count_text(cells)]) + "\n"
+
+
+def tables(variant: Variant, cells: Sequence[Cell]) -> list[Table]:
+    """Return a table for each step-size rule."""
+    by_rule = {name: [cell for cell in cells if cell.place.step_size == name] for name in STEP_SIZES}
+    return [Table(name, _TITLES, [row(cell, variant.of_each_point) for cell in own]) for name, own in by_rule.items()]
+
+
+def row(cell: Cell, of_each_point: bool) -> tuple[str, ...]:
+    """Return a cell as a row of a table."""
+    texts = (text(cell) for text in (published_text, difference_text, _match_text, _best_text))
+    return cell.place.row, cell.place.problem, ours_text(cell, of_each_point), *texts
+
+
+def count_text(cells: Sequence[Cell]) -> str:
+    """Return how many cells are as printed."""
+    printed = [cell.as_printed for cell in cells if cell.as_printed is not None]
+    means, errors = (sum(each[part] for each in printed) for part in (0, 1))
+    return f"as printed: {sum(map(all, printed))} of {len(printed)} cells ({means} means, {errors} standard errors)"
+
+
+def ours_text(cell: Cell, of_each_point: bool) -> str:
+    """Return a mean with its standard error, with the digits that the published one has."""
+    if not math.isfinite(cell.mean):
+        return "diverged"
+    like = cell.printed or ("0.000", "0.000")
+    more = "" if of_each_point else "0"  # a standard error of the area has its first digit one place later
+    return f"{printed_like(cell.mean, like[0] + more)} +- {printed_like(cell.standard_error, like[1] + more)}"
+
+
+def published_text(cell: Cell) -> str:
+    """Return the published cell, empty where there is none."""
+    return "" if cell.printed is None else f"{cell.printed.mean} +- {cell.printed.standard_error}"
+
+
+def difference_text(cell: Cell) -> str:
+    """Return how many standard errors both are apart."""
+    return "" if cell.difference is None else f"{cell.difference:+.1f}"
+
+
+def _match_text(cell: Cell) -> str:
+    """Return whether a cell is as printed, or what of it is."""
+    words = {None: "", (True, True): "yes", (True, False): "the mean", (False, True): "the error", (False, False): "no"}
+    return words[cell.as_printed]
+
+
+def _best_text(cell: Cell) -> str:
+    """Return at which configuration it is."""
+    configuration, parts = cell.areas.configuration, []
+    parts.append(f"alpha {number_text(configuration.alpha)}{' (end of the grid)' if cell.areas.edge else ''}")
+    if len(cell.areas.values("eta")) > 1:
+        parts.append(f"eta {number_text(configuration.value('eta') or Fraction(1))}")
+    parts += [f"{name} {float(value):g}" for name, value in configuration.parameters if name in cell.of_rule]
+    return ", ".join(parts)
