@@ -1,4 +1,4 @@
-"""The tables made again: the best of a learner's configurations in each cell, under each variant, beside the printed."""
+"""The tables made again: the best of a learner's configurations in each cell, under each variant, with the printed."""
 
 from __future__ import annotations
 
