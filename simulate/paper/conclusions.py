@@ -22,8 +22,7 @@ from simulate.tables.cell import read_variants
 from tdrc_theory.errors import BadOption, TheoryError, UnknownName
 from tdrc_theory.evidence import Proof, Status
 from tdrc_theory.judgement import Judgement, Step
-from tdrc_theory.papers.claim import BadClaim, Claim, Text
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import BadClaim, Claim, Paper, Text
 from tdrc_theory.tables.table import Table
 
 EXPERIMENTS = "experiments"

@@ -24,7 +24,7 @@ from tdrc_theory.exact.number import exact_float
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.reader import shown
-from tdrc_theory.problem.remarks import remarks, sampling_warnings
+from tdrc_theory.problem.sampling import remarks, sampling_warnings
 
 Place = Mapping[str, Any]
 """What a problem is run with, by name, such as steps; shown where it differs."""

@@ -42,7 +42,7 @@ from tdrc_theory.exact.number import ALLOWED, parse_number
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.model_files import is_model_file
 from tdrc_theory.parameters import RANGES, out_of_range
-from tdrc_theory.problem.environment_id import PREFIX
+from tdrc_theory.problem.environment import PREFIX
 from tdrc_theory.problem.reader import shown, whole
 from tdrc_theory.problem.sampling import without_chain
 from tdrc_theory.problems import PROBLEMS, find_problem

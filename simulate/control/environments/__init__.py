@@ -11,7 +11,7 @@ from simulate.control.environments.environment import Environments, Step
 from simulate.control.environments.mountain_car import MountainCar
 from simulate.control.environments.other_packages import GAMES, MINATAR_PREFIX, GymnasiumCopies, MinAtarCopies
 from tdrc_theory.errors import UnknownName
-from tdrc_theory.problem.environment_id import FORM, PREFIX
+from tdrc_theory.problem.environment import FORM, PREFIX
 
 BUILT_IN: tuple[type[MountainCar | CartPole], ...] = (MountainCar, CartPole)
 MINATAR = tuple(MINATAR_PREFIX + game for game in GAMES)
@@ -24,7 +24,7 @@ def environments(name: str, seeds: Sequence[np.random.SeedSequence], cutoff: int
     """Return copies of the environment of this name, one a seed, each at the start of its first episode.
 
     Args:
-        name: one of NAMES, or of gymnasium's, as `tdrc_theory.problem.environment_id.FORM` says.
+        name: one of NAMES, or of gymnasium's, as `tdrc_theory.problem.environment.FORM` says.
         seeds: at least one; a copy's own seed decides all that is random in it.
         cutoff: steps an episode at most; the environment's own limit by default.
 

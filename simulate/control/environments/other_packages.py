@@ -11,7 +11,7 @@ import numpy as np
 
 from simulate.control.environments.environment import Environments, Moved
 from tdrc_theory.errors import BadProblem, MissingExtra, UnknownName
-from tdrc_theory.problem.environment_id import make_environments, parse_environment_id
+from tdrc_theory.problem.environment import make_environments, parse_environment_id
 
 
 class Replayed(Environments):
