@@ -14,8 +14,7 @@ from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problem.steps import ChainStep, steps_of
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.averaged import averaged_process
-from tdrc_theory.problems.problem_file import load_problem
-from tdrc_theory.problems.write_file import problem_text, write_problem
+from tdrc_theory.problems.problem_file import load_problem, problem_text, write_problem
 
 __all__ = [
     "ALGORITHMS",
