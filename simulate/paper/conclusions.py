@@ -30,7 +30,7 @@ EXPERIMENTS = "experiments"
 TABLES = "tables"
 """The experiment that makes the first paper's tables again, whose settings are its variants."""
 FEWEST = 30
-"""Runs of control; of fewer, resampling says little, and says it too boldly: see `simulate.bootstrap`."""
+"""Runs of control; of fewer, resampling says little, and says it too boldly: see `simulate.uncertainty`."""
 _NOT_PLAYED = "not run: such runs are days of a core; --minatar-steps says how many steps of each to run"
 
 
