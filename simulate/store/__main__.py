@@ -27,8 +27,8 @@ def parser() -> Parser:
         "--kernels", action="store_true", help="the compiled kernels too, which all commands keep in one folder"
     )
     help_text = (
-        "remove rows that are damaged, or that another version of this program, of Numba, NumPy or PyTorch computed, "
-        "and kernels that another version of Numba or NumPy compiled; rows whose version is unknown stay"
+        "remove rows that are damaged, or that another version of this program, of llvmlite, NumPy or PyTorch computed, "
+        "and kernels that another version of llvmlite compiled, or for another processor; rows whose version is unknown stay"
     )
     options.add_argument("--prune", action="store_true", help=help_text)
     add_json(options)
@@ -70,22 +70,24 @@ def _store(path: str, prune: bool) -> tuple[dict[str, object], str]:
 
 def _kernels(prune: bool) -> tuple[dict[str, object], str]:
     """Return what is kept of compiled kernels, afterwards, as JSON and as text."""
-    from simulate.compiling.entries import entries, remove
+    from simulate.compiling.cache import kept_files
     from tdrc_theory.cli.cache_folder import cache_folder
 
-    known = entries()
-    outdated = [entry for entry in known if not entry.current]
-    for entry in outdated if prune else []:
-        remove(entry)
-    kept = [entry for entry in known if entry.current or not prune]
-    size, removed = sum(entry.size for entry in kept), len(outdated) if prune else 0
-    text = f"{cache_folder()}: {counted(len(kept), 'compiled kernel')}, {counted(size, 'byte')}"
-    text += f"; {removed:,} removed\n" if prune else f"; {len(outdated):,} of other versions of Numba or NumPy\n"
+    known = kept_files()
+    sizes = {path: path.stat().st_size for path in known}
+    outdated = [path for path, usable in known.items() if not usable]
+    for path in outdated if prune else []:
+        with one_line(path):
+            path.unlink(missing_ok=True)
+        del sizes[path]
+    removed = len(outdated) if prune else 0
+    text = f"{cache_folder()}: {counted(len(sizes), 'compiled kernel')}, {counted(sum(sizes.values()), 'byte')}"
+    text += f"; {removed:,} removed\n" if prune else f"; {len(outdated):,} of other versions or another processor\n"
     left = 0 if prune else len(outdated)
     return {
         "folder": str(cache_folder()),
-        "kernels": len(kept),
-        "bytes": size,
+        "kernels": len(sizes),
+        "bytes": sum(sizes.values()),
         "outdated": left,
         "removed": removed,
     }, text

@@ -15,7 +15,7 @@ from simulate.control.environments.mountain_car import start
 from simulate.control.history import History
 from simulate.control.linear.agent import LinearAgent
 from simulate.control.linear.settings import LinearSettings
-from simulate.control.linear.template import ACTIONS, COUNTS, MEASURES, agent_text, rows_of
+from simulate.control.linear.template import ACTIONS, ARGUMENTS, COUNTS, MEASURES, agent_text, rows_of
 from simulate.threads import in_threads
 from tdrc_theory.cli.cores import worker_count
 from tdrc_theory.errors import BadOption
@@ -138,4 +138,4 @@ def _rows(agent: LinearAgent, weights: str, actions: int) -> np.ndarray:
 
 @functools.lru_cache(maxsize=32)
 def _loop(agent: LinearAgent) -> Any:
-    return compiled(agent_text(agent)).run
+    return compiled(agent_text(agent), "run", ARGUMENTS)
