@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+import linecache
+import sys
+import tempfile
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from simulate.outcome import Outcome, merged
+from simulate.kernels.kernel_residual_gradient import SMOOTHINGS
 from simulate.piece import Piece, together
 from simulate.store import NotStored, Store
-from simulate.work import Work
-from tdrc_theory.cli.as_completed import as_completed
-from tdrc_theory.cli.cluster import computed_there
-from tdrc_theory.cli.cores import worker_count
-from tdrc_theory.cli.processes import process_pool
+from simulate.work import RunOutcome, Work, merged
+from tdrc_theory.algorithms import ALGORITHMS, TD
 from tdrc_theory.cli.progress import progress_bar
-
-
-class Task(NamedTuple):
-    """One block of runs of some configurations that the store lacks."""
-
-    piece: Work
-    keys: list[bytes]
-    descriptions: list[str]
+from tdrc_theory.cli.workers import as_completed, computed_there, process_pool, worker_count
+from tdrc_theory.errors import BadOption
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.files import load_algorithm
 
 
 def compute(
@@ -34,7 +32,7 @@ def compute(
     workers: int | None = None,
     cluster: str | None = None,
     title: str = "learning curves",
-) -> Iterator[Outcome]:
+) -> Iterator[RunOutcome]:
     """Put what is missing into the store, then return the outcome of each piece, in the order of the pieces.
 
     The bits of an outcome do not depend on the workers, on the order in which they finish, on what the store held
@@ -55,7 +53,7 @@ def compute(
     return (stored(piece, store) for piece in pieces)
 
 
-def fill(tasks: Sequence[Task], store: Store, *, workers: int | None, cluster: str | None, title: str) -> None:
+def fill(tasks: Sequence[Work], store: Store, *, workers: int | None, cluster: str | None, title: str) -> None:
     """Compute tasks and store each as soon as it is done; see `compute`."""
     count = worker_count(workers)
     if not tasks:
@@ -63,27 +61,26 @@ def fill(tasks: Sequence[Task], store: Store, *, workers: int | None, cluster: s
     if store.only_read:
         raise NotStored(f"{title}: the store lacks {len(tasks)} of its blocks of runs")
     done = 0
-    with progress_bar(f"{title} (million updates)", _millions(sum(task.piece.updates for task in tasks))) as progress:
+    with progress_bar(f"{title} (million updates)", _millions(sum(task.updates for task in tasks))) as progress:
         for task, outcome in _finished(tasks, count, cluster):
-            store.put(task.keys, task.descriptions, outcome, task.piece.version)
-            done += task.piece.updates
+            store.put(task.keys(), task.descriptions(), outcome, task.version)
+            done += task.updates
             progress(_millions(done))
 
 
-def missing(pieces: Sequence[Work], store: Store) -> Iterator[Task]:
-    """Yield what the store lacks, as tasks of a few configurations over one block of runs."""
+def missing(pieces: Sequence[Work], store: Store) -> Iterator[Work]:
+    """Yield what the store lacks, as tasks: pieces of a few configurations over one block of runs."""
     seen: set[bytes] = set()
     for piece in pieces:
         for block in piece.blocks():
-            keys, descriptions = block.keys(), block.descriptions()
+            keys = block.keys()
             absent = [i for i, key in enumerate(keys) if key not in seen and store.get(key) is None]
             seen.update(keys)
             for start in range(0, len(absent), piece.together):
-                chosen = absent[start : start + piece.together]
-                yield Task(block.of_lanes(chosen), [keys[i] for i in chosen], [descriptions[i] for i in chosen])
+                yield block.of_lanes(absent[start : start + piece.together])
 
 
-def stored(piece: Work, store: Store) -> Outcome:
+def stored(piece: Work, store: Store) -> RunOutcome:
     """Return the outcome of a piece from the store; what was damaged since it was put there is computed anew."""
     blocks = []
     for block in piece.blocks():
@@ -95,7 +92,7 @@ def stored(piece: Work, store: Store) -> Outcome:
                 outcome = alone.compute()
                 store.put([key], alone.descriptions(), outcome, alone.version)
             lanes.append(outcome)
-        blocks.append(Outcome(*(np.hstack(arrays) for arrays in zip(*lanes, strict=True))))
+        blocks.append(RunOutcome(*(np.hstack(arrays) for arrays in zip(*lanes, strict=True))))
     return merged(blocks)
 
 
@@ -103,33 +100,102 @@ def _millions(updates: int) -> int:
     return -(-updates // 1_000_000)
 
 
-def _finished(tasks: Sequence[Task], workers: int, cluster: str | None) -> Iterator[tuple[Task, Outcome]]:
-    """Yield tasks as they are done, on so many threads or on a cluster."""
-    if cluster is None:
-        count = min(workers, len(tasks))
-        apart = any(task.piece.processes for task in tasks)
-        with process_pool(count) if apart else ThreadPoolExecutor(count, "simulate") as pool:
-            groups = _sharing(tasks)
-            for group, outcomes in as_completed(
-                groups, lambda group: pool.submit(computed, [task.piece for task in group]), 2 * workers
-            ):
-                yield from zip(group, outcomes, strict=True)
+def _finished(tasks: Sequence[Work], workers: int, cluster: str | None) -> Iterator[tuple[Work, RunOutcome]]:
+    """Yield tasks as they are done, on so many threads or processes, or on a cluster."""
+    if cluster is not None:
+        yield from computed_there(cluster, tasks, compute_there, packed)
         return
-    from simulate.cluster import compute_there, packed
-
-    yield from computed_there(cluster, tasks, compute_there, lambda task: packed(task.piece))
-
-
-def _sharing(tasks: Sequence[Task]) -> list[list[Task]]:
-    """Return tasks in groups that are best computed together."""
-    groups: dict[Hashable, list[Task]] = {}
+    groups: dict[Hashable, list[Work]] = {}
     for number, task in enumerate(tasks):
-        groups.setdefault(number if task.piece.shares is None else task.piece.shares, []).append(task)
-    return list(groups.values())
+        groups.setdefault(number if task.shares is None else task.shares, []).append(task)
+    count = min(workers, len(tasks))
+    apart = any(task.processes for task in tasks)
+    with process_pool(count) if apart else ThreadPoolExecutor(count, "simulate") as pool:
+        for group, outcomes in as_completed(groups.values(), lambda group: pool.submit(computed, group), 2 * workers):
+            yield from zip(group, outcomes, strict=True)
 
 
-def computed(pieces: Sequence[Work]) -> list[Outcome]:
+def computed(pieces: Sequence[Work]) -> list[RunOutcome]:
     """Compute pieces that share something, or one."""
     if len(pieces) == 1:
         return [pieces[0].compute()]
     return together([piece for piece in pieces if isinstance(piece, Piece)])
+
+
+def in_threads(
+    one: Callable[[int], None],
+    runs: Iterable[int],
+    workers: int | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+) -> None:
+    """Call a function for every run; neither the number of threads nor the order in which they finish changes a bit.
+
+    Args:
+        one: does a run; compiled code in it runs beside other compiled code.
+        runs: their numbers.
+        workers: threads, by default one a core.
+        progress: called with the number of runs done.
+    """
+    count = worker_count(workers)
+    with ThreadPoolExecutor(count, "simulate") as pool:
+        for done, _ in enumerate(as_completed(runs, lambda run: pool.submit(one, run), 2 * count), 1):
+            progress(done)
+
+
+class AlgorithmFile(NamedTuple):
+    """A user's algorithm as it travels: the text of its file. Modules that it imports must be on the workers."""
+
+    file: str
+    text: str
+    name: str
+
+    def load(self) -> Algorithm:
+        """Run the text, as the machine that sent it ran the file."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / self.file
+            path.write_text(self.text, encoding="utf-8")
+            return load_algorithm(f"{path}:{self.name}")
+
+
+class Parcel(NamedTuple):
+    """A piece as it travels, with what its outcome will be stored under."""
+
+    piece: Work
+    algorithm: AlgorithmFile | None
+    keys: list[bytes]
+
+
+def packed(piece: Work) -> Parcel:
+    """Return a piece in a form that another machine can unpack.
+
+    Raises:
+        BadOption: the algorithm is neither built in nor of a file.
+    """
+    if not isinstance(piece, Piece):  # nothing of a user's is in it
+        return Parcel(piece, None, piece.keys())
+    algorithm = piece.algorithm
+    if any(algorithm.direction is known.direction for known in (*ALGORITHMS, *(s.algorithm for s in SMOOTHINGS))):
+        return Parcel(piece, None, piece.keys())
+    module = sys.modules.get(getattr(algorithm.direction, "__module__", ""))
+    file = getattr(module, "__file__", None)
+    for name, value in sorted(vars(module).items()) if module and file else ():
+        if value is algorithm or value is algorithm.direction:
+            text = "".join(linecache.getlines(str(file)))  # as it was run, whatever has become of the file since
+            # Functions of a user's file cannot be pickled; TD holds the place until the file has been run again.
+            return Parcel(replace(piece, algorithm=TD), AlgorithmFile(Path(str(file)).name, text, name), piece.keys())
+    raise BadOption(f"--cluster: {algorithm.name} is neither built in nor an algorithm of a file, so it cannot be sent")
+
+
+def compute_there(parcel: Parcel) -> RunOutcome:
+    """Compute a piece; this runs on a worker.
+
+    Raises:
+        BadOption: the worker has other sources than the machine that asks, so that its numbers would be others.
+    """
+    piece = parcel.piece
+    if parcel.algorithm is not None:
+        assert isinstance(piece, Piece)
+        piece = replace(piece, algorithm=parcel.algorithm.load())
+    if piece.keys() != parcel.keys:
+        raise BadOption("--cluster: a worker has another version of this program, or of what it computes with")
+    return piece.compute()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -13,9 +13,8 @@ import numpy as np
 from simulate.environment import Environment, Trajectory
 from simulate.kernels import Kernel, Lanes, kernel
 from simulate.kernels.layout import LANES
-from simulate.outcome import NEVER, VANISHED, Outcome, blocks_of, finite_or_inf, vanish
 from simulate.step_sizes import StepSize
-from simulate.versions import versions
+from simulate.work import NEVER, VANISHED, RunOutcome, Work, finite_or_inf, vanish, versions
 from tdrc_theory.learner.algorithm import Algorithm
 
 VERSION = 1
@@ -23,13 +22,12 @@ VERSION = 1
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class Piece(Work):
     """Some runs of several configurations of one algorithm and step-size rule in one environment.
 
     Attributes:
         environment, algorithm, rule: what is run.
         lanes: the configurations, a lane each.
-        runs: run numbers, in steps of 1; run i has the same experience whatever else is run.
         first, every: the error is read after updates first, first + every, ... (0 is before any update).
         thin: only every thin-th point read stays in `mean` and `m2`; areas are over all of them.
     """
@@ -38,13 +36,11 @@ class Piece:
     algorithm: Algorithm
     rule: StepSize
     lanes: Lanes
-    runs: range
     first: int = 1
     every: int = 10
     thin: int = 1
 
     together: ClassVar[int] = LANES
-    processes: ClassVar[bool] = False
 
     @property
     def points(self) -> range:
@@ -64,11 +60,6 @@ class Piece:
     def of_lanes(self, chosen: list[int]) -> Piece:
         """Return the piece with these of its configurations only."""
         return replace(self, lanes=self.lanes.of(chosen))
-
-    def blocks(self) -> Iterator[Piece]:
-        """Yield the same configurations over blocks of runs, in order; `merged` puts their outcomes together."""
-        for runs in blocks_of(self.runs):
-            yield replace(self, runs=runs)
 
     def keys(self) -> list[bytes]:
         """Return a key for each lane: a hash of everything that its outcome depends on."""
@@ -107,12 +98,12 @@ class Piece:
         """Return what it has in common with pieces that are best computed together: data that are drawn once a run."""
         return None if self.environment.data is None else (self.environment, self.runs)
 
-    def compute(self) -> Outcome:
+    def compute(self) -> RunOutcome:
         """Run it. The numbers of a lane depend on that lane and the runs alone, never on its neighbours."""
         return together([self])[0]
 
 
-def together(pieces: Sequence[Piece]) -> list[Outcome]:
+def together(pieces: Sequence[Piece]) -> list[RunOutcome]:
     """Return the outcomes of pieces over the same runs of one environment, whose experience is drawn once for all."""
     environment, tallies = pieces[0].environment, [_Tally(piece) for piece in pieces]
     for row, run in enumerate(pieces[0].runs):
@@ -145,9 +136,9 @@ class _Tally:
             self._mean += deviation / (row + 1)
             self._m2 += deviation * (kept - self._mean)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> RunOutcome:
         """Return what all runs gave."""
-        return Outcome(finite_or_inf(self._mean), finite_or_inf(self._m2), self._area, self._diverged)
+        return RunOutcome(finite_or_inf(self._mean), finite_or_inf(self._m2), self._area, self._diverged)
 
 
 @functools.cache

@@ -126,7 +126,7 @@ class StepSizes:
 
     def _small_updates(self) -> tuple[Fraction, str]:
         """Return a step size at which no update is large, for what is too large, or not offered, to be estimated."""
-        from tdrc_theory.learner.step_matrices import largest_norm
+        from tdrc_theory.learner.moment_growth import largest_norm
 
         alpha = LARGEST
         try:
@@ -156,10 +156,11 @@ class StepSizes:
     def _steps(self) -> Any:
         """Return the kinds of updates (`StepMatrices`): as the chain makes them where that is small enough."""
         from tdrc_theory.learner.moment_growth import LARGEST as MOST_ENTRIES
-        from tdrc_theory.learner.moment_growth import MOST_NUMBERS, entries
-        from tdrc_theory.learner.step_matrices import (
+        from tdrc_theory.learner.moment_growth import (
+            MOST_NUMBERS,
             chain_updates,
             drawn_updates,
+            entries,
             independent_updates,
             mean_update,
         )

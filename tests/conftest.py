@@ -131,7 +131,7 @@ def pickling_cluster(monkeypatch):
         with PicklingExecutor(2) as pool:
             yield pool
 
-    monkeypatch.setattr("tdrc_theory.cli.cluster._connected", connected)
+    monkeypatch.setattr("tdrc_theory.cli.workers._connected", connected)
     return "tcp://here:1"
 
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from tdrc_theory.notation import NOTATION
-from tdrc_theory.papers import cited_paper
+from tdrc_theory.papers import published
 from verify.conditions.__main__ import main as conditions
 
 ROOT = Path(__file__).parent.parent
@@ -68,13 +68,13 @@ def test_the_paper_is_named_in_the_readme_in_help_texts_and_in_the_citation(caps
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     reference = CITATION["references"][0]
     authors = [f"{each['given-names']} {each['family-names']}" for each in reference["authors"]]
-    assert reference["title"] == cited_paper.TITLE
-    assert f"{', '.join(authors[:-1])} and {authors[-1]}" == cited_paper.AUTHORS
-    assert f"[{cited_paper.TITLE}]({cited_paper.LINK}) by {cited_paper.AUTHORS} ({cited_paper.YEAR})" in readme
+    assert reference["title"] == published.TITLE
+    assert f"{', '.join(authors[:-1])} and {authors[-1]}" == published.AUTHORS
+    assert f"[{published.TITLE}]({published.LINK}) by {published.AUTHORS} ({published.YEAR})" in readme
     with pytest.raises(SystemExit):
         conditions(["--help"])
     shown = capsys.readouterr().out
-    assert all(line in shown for line in cited_paper.CITED_PAPER)
+    assert all(line in shown for line in published.CITED_PAPER)
 
 
 def test_the_notation_is_shown_as_it_is():

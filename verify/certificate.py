@@ -21,9 +21,8 @@ from tdrc_theory.parameters import parameter_texts
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from verify.check_certificate import Rejected, check, seal
-from verify.conditions.exact_reach import LARGEST_EXACT
 from verify.conditions.report import ConditionsReport
-from verify.conditions.setting import Setting
+from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.exact.definiteness import nonpositive_vector
 from verify.exact.lyapunov import lyapunov_candidates, precise_candidates, precise_indefinite_candidates
 from verify.exact.routh import is_hurwitz

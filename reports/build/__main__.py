@@ -14,19 +14,7 @@ from tdrc_theory.algorithms import TDRC, find_algorithm
 from tdrc_theory.cli.command import Parser, printable, run
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.files import check_writable, write_whole
-from tdrc_theory.cli.options import (
-    add_algorithm,
-    add_limit,
-    add_parameters,
-    add_problem,
-    add_runs,
-    add_sampling,
-    add_set,
-    add_steps,
-    chosen_parameters,
-    chosen_problems,
-    read_files,
-)
+from tdrc_theory.cli.options import add_options, chosen_parameters, chosen_problems, read_files
 from tdrc_theory.cli.progress import one_bar_at_a_time
 from tdrc_theory.errors import BadOption
 from tdrc_theory.papers import PAPERS, find_paper
@@ -37,8 +25,8 @@ from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.proofs.coq import coq_version
 
 if TYPE_CHECKING:
-    from reports.page.on_data import OnData
     from reports.page.request import Request
+    from reports.page.subject import OnData
 
 PROG = "python -m reports.build"
 PASSED_ON = ("alpha", "steps", "sampling", "runs", "every", "seed", "workers")
@@ -47,7 +35,7 @@ PASSED_ON = ("alpha", "steps", "sampling", "runs", "every", "seed", "workers")
 def parser() -> Parser:
     """Return the command's options."""
     options = Parser(prog=PROG, description=__doc__)
-    add_problem(options, nargs="*")
+    add_options(options, "PROBLEM...")
     about = f"report what a paper claims, proven or refuted: {', '.join(PAPERS)}, or a folder (default: {PAPERS[0]})"
     options.add_argument("--paper", nargs="?", const=PAPERS[0], metavar="PAPER", help=about)
     about = "have Coq prove the verdict on each PROBLEM, and with --paper check the theorems"
@@ -58,9 +46,7 @@ def parser() -> Parser:
     options.add_argument("--all", action="store_true", help=help_text)
     help_text = "the file to write, or with --all the folder"
     options.add_argument("-o", "--output", metavar="FILE.html", required=True, help=help_text)
-    add_algorithm(options)
-    add_parameters(options)
-    add_set(options)
+    add_options(options, "--algorithm --beta --eta --set")
     options.add_argument("--with-simulation", action="store_true", help="run the learner too, beside its prediction")
     help_text = "what tdrc tables and tdrc sweep keep: shown with --paper as far as it is there"
     options.add_argument("--store", type=Path, metavar="FILE", help=help_text)
@@ -74,12 +60,10 @@ def parser() -> Parser:
     options.add_argument(
         "--with-data", action="extend", nargs="+", default=[], type=Path, metavar="FILE", help=help_text
     )
-    add_steps(options)
-    add_sampling(options)
-    add_runs(options, runs=1000)
+    add_options(options, "--alpha --steps --sampling --runs --every --seed --workers")
     help_text = "leave out date and machine, so that the same inputs give the same bytes"
     options.add_argument("--reproducible", action="store_true", help=help_text)
-    add_limit(options)
+    add_options(options, "--limit-seconds")
     options.epilog = "Exit status: 0 it ran, whatever the verdicts; 2 bad input; 130 interrupted."
     return options
 
@@ -104,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from reports.build.collect import build
     from reports.build.site import site, write_site
     from reports.page.request import Request
-    from reports.page.subject import Found, OnControl, OnLearners, OnPaper, OnProblem
+    from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, Subject
     from verify.predict.prediction import check_steps
 
     check_steps(options.steps, options.steps if options.every is None else options.every)
@@ -134,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _print_remarks(problems)
         print(printable(f"{counted(len(pages), 'page')} written to {options.output}"))
         return 0
-    subjects: list[Found] = [
+    subjects: list[Subject] = [
         OnProblem(problem=problem, algorithm=algorithm, request=request, parameters=asked) for problem in problems
     ]
     subjects += [_on_data(path, options, request) for path in options.with_data]
@@ -151,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _on_data(path: Path, options: argparse.Namespace, request: Request) -> OnData:
     """Return what logged transitions say of the learner that is asked about."""
-    from reports.page.on_data import OnData
+    from reports.page.subject import OnData
     from verify.data import check_data, open_file
 
     source = open_file(path)

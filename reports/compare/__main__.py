@@ -14,24 +14,7 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import (
-    add_algorithm,
-    add_copy,
-    add_initial_weights,
-    add_json,
-    add_limit,
-    add_parameters,
-    add_plot,
-    add_problem,
-    add_runs,
-    add_sampling,
-    add_set,
-    add_steps,
-    add_table,
-    chosen_parameters,
-    chosen_problem,
-    read_files,
-)
+from tdrc_theory.cli.options import add_options, chosen_parameters, chosen_problem, read_files
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
 
@@ -42,19 +25,9 @@ PASSED_ON = ("alpha", "beta", "eta", "copy", "period", "sampling", "steps", "run
 def parser() -> Parser:
     """Return the command's options."""
     options = Parser(prog=PROG, description=__doc__)
-    add_problem(options)
-    add_algorithm(options)
-    add_parameters(options)
-    add_set(options)
-    add_steps(options)
-    add_initial_weights(options)
-    add_copy(options)
-    add_sampling(options)
-    add_runs(options, runs=1000)
-    add_plot(options, "draw both curves")
-    add_table(options)
-    add_json(options)
-    add_limit(options)
+    add_options(options, "PROBLEM --algorithm --beta --eta --set --alpha --steps --initial-weights --copy --period")
+    add_options(options, "--sampling --runs --every --seed --workers --plot", plot="draw both curves")
+    add_options(options, "--table --json --limit-seconds")
     options.epilog = "Exit status: 0 it ran, whatever the test says; 2 bad input; 130 interrupted."
     return options
 

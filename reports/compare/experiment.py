@@ -23,8 +23,7 @@ from tdrc_theory.errors import BadNumber, BadOption, TheoryError
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.problem import Problem
-from tdrc_theory.tables.columns import some_rows
-from tdrc_theory.tables.table import Table
+from tdrc_theory.tables.table import Table, some_rows
 from verify.predict.prediction import Prediction, check_horizon, predicted, prepared
 from verify.predict.reduced_recursion import ReducedRecursion
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from reports.compare.comparison import FEW, Comparison, Unpredicted, too_few
-from simulate.outcome import UNSQUARED
 from simulate.run.learning_curve import Estimates
 from simulate.run.output import UNMOVED, course
 from simulate.uncertainty import LEVEL
+from simulate.work import UNSQUARED
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.finite import finite, finite_list
@@ -21,9 +21,8 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figures.panel import Curve, Panel, Picture, decades
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.problem.remarks import remarks, sampling_warnings
-from tdrc_theory.tables.columns import some_rows
 from tdrc_theory.tables.shown import View
-from tdrc_theory.tables.table import Table
+from tdrc_theory.tables.table import Table, some_rows
 from verify.check import Proof
 from verify.predict.curve import AT_REST
 from verify.predict.first_order import ORDER

@@ -10,7 +10,7 @@ from functools import partial
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import add_json, add_table
+from tdrc_theory.cli.options import add_options
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
 
@@ -26,8 +26,7 @@ def parser() -> Parser:
         "leave out directions along which features have a smaller share of the largest mean square (default: 1e-6)"
     )
     options.add_argument("--resolution", type=_share, default=1e-6, metavar="SHARE", help=help_text)
-    add_table(options)
-    add_json(options)
+    add_options(options, "--table --json")
     options.epilog = "Exit status: 0 it ran, whatever the theory says; 2 bad input; 130 interrupted."
     return options
 

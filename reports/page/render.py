@@ -19,7 +19,7 @@ from reports.page.request import Headline
 from reports.page.section import Missing, Section
 from reports.page.table import is_unbroken, start
 from tdrc_theory.cli.command import printable
-from tdrc_theory.papers import cited_paper
+from tdrc_theory.papers import published
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 
@@ -60,7 +60,7 @@ def page(title: str, parts: Sequence[Part], home: str = "") -> str:
         _templates()
         .get_template("page.html")
         .render(
-            title=title, home=home, parts=written, script=script, style=style, allowed=_hash(script), cited=cited_paper
+            title=title, home=home, parts=written, script=script, style=style, allowed=_hash(script), cited=published
         )
     )
 

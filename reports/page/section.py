@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 Tell = Callable[[int], None]
 """Is told how much is done."""
+
+
+class Content(SimpleNamespace):
+    """What a template shows, each value by the name that it has there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +35,8 @@ class Section:
     Attributes:
         name: of its file, its template `sections/NAME.html`, and its place in the page.
         title: its heading.
-        collect: returns a frozen value, `it` in the template; Missing, which the page shows by itself; or None where
-            the subject has no such section.
+        collect: returns what its template has as `it`: a Table, or a Content; Missing, which the page shows by itself;
+            or None where the subject has no such section.
         amount: how much `collect` tells of; None where nobody knows.
     """
 

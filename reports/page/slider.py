@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reports.page.figure import Figure
-from reports.page.on_problem import OnProblem
+from reports.page.subject import OnProblem
 from reports.page.table import Table
 from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import TheoryError

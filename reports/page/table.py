@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from tdrc_theory.tables.csv_text import csv_text
+from tdrc_theory.tables.table import csv_text
 
 _READABLE = 300
 """Rows of a table that a page shows."""

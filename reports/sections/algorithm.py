@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
-from reports.page.formula import Formula
-from reports.page.section import Section, Tell
+from reports.page.mathml import Formula
+from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnProblem
 from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.learner.algorithm import Algorithm
@@ -18,40 +16,32 @@ _VARYING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ShownAlgorithm:
-    """What the section shows.
-
-    Attributes:
-        name, source: of the algorithm.
-        stacked: what the expected update is a matrix of.
-        equations: (what, formula) pairs: the updates, G and g.
-        letters: what the letters stand for on this problem; empty where gamma is constant and interest is 1.
-    """
-
-    name: str
-    source: str
-    stacked: str
-    equations: tuple[tuple[str, Formula], ...]
-    letters: str = ""
-
-
-def collect(subject: OnProblem, _: Tell) -> ShownAlgorithm:
+def collect(subject: OnProblem, _: Tell) -> Content:
     """Derive a subject's algorithm."""
     problem = subject.problem
-    if isinstance(problem, MatrixProblem):
-        return shown(subject.algorithm)
-    varies = problem.constant_gamma is None or any(value != 1 for value in problem.interest)
-    return replace(shown(subject.algorithm), letters=_VARYING if varies else "")
+    varies = not isinstance(problem, MatrixProblem) and (
+        problem.constant_gamma is None or any(value != 1 for value in problem.interest)
+    )
+    return shown(subject.algorithm, _VARYING if varies else "")
 
 
-def shown(algorithm: Algorithm) -> ShownAlgorithm:
-    """Return an algorithm with its update and its expected update, derived from its function."""
+def shown(algorithm: Algorithm, letters: str = "") -> Content:
+    """Return an algorithm with its update and its expected update, derived from its function.
+
+    Args:
+        letters: what the letters of its equations stand for, where that is not what they always do.
+    """
     result = derive(algorithm)
     equations, plain = result.equations(), result.update_text()
     updates = [(f"the update of {name}", Formula(plain[name], tree)) for name, tree in equations.items()]
     matrices = [("G", Formula.of(result.G_tree())), ("g", Formula.of(result.g_tree()))]
-    return ShownAlgorithm(algorithm.name, algorithm.source, " above ".join(algorithm.stacked), (*updates, *matrices))
+    return Content(
+        name=algorithm.name,
+        source=algorithm.source,
+        stacked=" above ".join(algorithm.stacked),
+        equations=(*updates, *matrices),
+        letters=letters,
+    )
 
 
 SECTION = Section("algorithm", "Algorithm", collect)

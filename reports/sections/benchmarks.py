@@ -4,34 +4,20 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from reports.page.section import Section, Tell
+from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnSite
 from reports.page.table import Table
 
 TITLES = ("what", "ours", "before", "memory", "baseline", "ratio", "target")
 
 
-@dataclass(frozen=True, slots=True)
-class Benchmarks:
-    """What the section shows.
-
-    Attributes:
-        measured: when and on what, a line each.
-        numbers: all that was measured.
-    """
-
-    measured: tuple[str, ...]
-    numbers: Table
-
-
-def collect(_: OnSite, __: Tell) -> Benchmarks:
+def collect(_: OnSite, __: Tell) -> Content:
     """Return the table that comes with the package."""
     text = (Path(__file__).parents[1] / "benchmarks.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(text.splitlines()))
-    return Benchmarks(dated(rows), Table("Benchmarks", TITLES, tuple(map(cells, rows))))
+    return Content(measured=dated(rows), numbers=Table("Benchmarks", TITLES, tuple(map(cells, rows))))
 
 
 def cells(row: Mapping[str, str]) -> tuple[str, ...]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from reports.page.section import Missing, Section, Tell
+from reports.page.section import Content, Missing, Section, Tell
 from reports.page.subject import OnProblem
 from reports.page.table import Table
 from reports.sections.stability_map import LARGEST
 from tdrc_theory.algorithms import TDRC
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
-from tdrc_theory.papers.paper_settings import paper_settings
+from tdrc_theory.papers.published import paper_settings
 from verify.conditions import check_conditions
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.region import Interval, Region
@@ -25,24 +24,7 @@ _MEANS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class BoundsShown:
-    """What the section shows.
-
-    Attributes:
-        bounds: of the theorem; None where it does not speak of the algorithm.
-        regions: exact intervals of one parameter, the other one fixed.
-        why_no_region: one line for each parameter that has none.
-        settings: the paper's own, judged; None where the algorithm is not TDRC.
-    """
-
-    bounds: Table | None
-    regions: Table | None
-    why_no_region: tuple[str, ...]
-    settings: Table | None
-
-
-def collect(subject: OnProblem, _: Tell) -> BoundsShown | Missing:
+def collect(subject: OnProblem, _: Tell) -> Content | Missing:
     """Return the bounds of a subject."""
     conditions = subject.conditions
     if conditions.beta is None and conditions.eta is None:
@@ -58,7 +40,7 @@ def collect(subject: OnProblem, _: Tell) -> BoundsShown | Missing:
     if size > LARGEST:
         refused.append(f"G is {size} x {size}; `tdrc region` computes regions of more than {LARGEST}")
     of_theorem = any(bound != NOT_OF_THE_THEOREM for bound in conditions.bounds.values())
-    return BoundsShown(
+    return Content(
         bounds=_bounds(subject) if of_theorem else None,
         regions=Table(_REGIONS, ("parameter", "at", "where", "lower end", "upper end"), tuple(rows)) if rows else None,
         why_no_region=tuple(refused),

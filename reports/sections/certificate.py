@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
-from reports.page.section import Missing, Section, Tell
+from reports.page.section import Content, Missing, Section, Tell
 from reports.page.subject import OnProblem
 from reports.page.table import data_link
 from tdrc_theory.errors import BadOption
 from verify.certificate import certificate
-from verify.conditions.fixed_points import Bias
 
-_TOLD = {
+_KINDS = {
     "stable": "a quadratic form that decreases along every solution (Lyapunov), and the kernel of a singular G",
     "unstable": "a quadratic form that shows an eigenvalue with positive real part",
     "factor": "an unstable factor of the characteristic polynomial, with a vector that it annihilates",
@@ -22,34 +20,7 @@ _TOLD = {
 _FILE = "certificate.json"
 
 
-@dataclass(frozen=True, slots=True)
-class CertificateShown:
-    """What the section shows.
-
-    Attributes:
-        verdict: what it proves.
-        bias: what stands beside that.
-        kind: what it consists of.
-        size: of G.
-        sha256: of its content, as the checker computes it.
-        link: holds the file.
-        file: what it is called.
-        command: judges it.
-        alone: judges it with nothing but the checker's one file.
-    """
-
-    verdict: str
-    bias: Bias | None
-    kind: str
-    size: int
-    sha256: str
-    link: str
-    file: str = _FILE
-    command: str = f"tdrc check-certificate {_FILE}"
-    alone: str = f"python -I verify/check_certificate.py {_FILE}"
-
-
-def collect(subject: OnProblem, _: Tell) -> CertificateShown | Missing:
+def collect(subject: OnProblem, _: Tell) -> Content | Missing:
     """Return the certificate of a subject's verdict."""
     try:
         result = certificate(subject.conditions)
@@ -57,8 +28,17 @@ def collect(subject: OnProblem, _: Tell) -> CertificateShown | Missing:
         return Missing(f"There is no certificate: {str(error).removeprefix('--certificate: ')}.")
     claim = result["claim"]
     text = json.dumps(result, separators=(",", ":")) + "\n"
-    kind, link = _TOLD[result["proof"]["kind"]], data_link("application/json", text)
-    return CertificateShown(claim["verdict"], subject.conditions.bias, kind, len(claim["G"]), result["sha256"], link)
+    return Content(
+        verdict=claim["verdict"],
+        bias=subject.conditions.bias,
+        kind=_KINDS[result["proof"]["kind"]],
+        size=len(claim["G"]),
+        sha256=result["sha256"],
+        link=data_link("application/json", text),
+        file=_FILE,
+        command=f"tdrc check-certificate {_FILE}",
+        alone=f"python -I verify/check_certificate.py {_FILE}",
+    )
 
 
 SECTION = Section("certificate", "Certificate", collect)

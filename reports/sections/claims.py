@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from reports.page.claim import ShownClaim, shown
-from reports.page.section import Section, Tell
+from reports.page.claim import shown
+from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnPaper
 from tdrc_theory.cli.counted import counted
 
 
-@dataclass(frozen=True, slots=True)
-class Claims:
-    """What the section shows.
-
-    Attributes:
-        claims: in the order of the registry.
-        choices: (name, what is chosen by, values) of the filters, with values that occur.
-        kernel: what is known here of the proof assistant's part, in one line.
-        asked: whether it was to check its proofs.
-    """
-
-    claims: tuple[ShownClaim, ...]
-    choices: tuple[tuple[str, str, tuple[str, ...]], ...]
-    kernel: str
-    asked: bool
-
-
-def collect(subject: OnPaper, _: Tell) -> Claims:
+def collect(subject: OnPaper, _: Tell) -> Content:
     """Return what was judged."""
     claims = tuple(shown(each, subject.kernel) for each in subject.answers)
     choices = tuple(
@@ -40,12 +21,13 @@ def collect(subject: OnPaper, _: Tell) -> Claims:
             ("finding", "Finding"),
         )
     )
-    accepted, stated = sum(claim.accepted for claim in claims), sum(bool(claim.theorems) for claim in claims)
+    in_coq = [claim.theorems for claim in claims if claim.theorems]
+    accepted, stated = sum(all(each.statement for each in theorems) for theorems in in_coq), len(in_coq)
     kernel = f"{counted(stated, 'claim')} also proven or refuted in Coq; {accepted} of these were checked for this page"
     if accepted < stated:
-        why = next(each.reason for claim in claims for each in claim.theorems if not each.statement)
+        why = next(each.reason for theorems in in_coq for each in theorems if not each.statement)
         kernel += f" ({why})" if subject.request.prove else " (--prove checks them)"
-    return Claims(claims, choices, kernel, subject.request.prove)
+    return Content(claims=claims, choices=choices, kernel=kernel, asked=subject.request.prove)
 
 
 SECTION = Section("claims", "Every claim", collect)

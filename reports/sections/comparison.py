@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 from reports.page.figure import Figure
-from reports.page.section import Section, Tell
+from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnComparison, OnProblem
 from reports.page.table import Table
 from tdrc_theory.errors import TheoryError
@@ -16,70 +15,30 @@ from tdrc_theory.figures.figure import svg
 from tdrc_theory.figures.panel import Curve, Panel, decades
 from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problem.sampling import IID, MARKOV
-from verify.conditions.fixed_points import Bias
 from verify.outcome import CONVERGES
 from verify.predict.prediction import Prediction, predicted
-
-
-@dataclass(frozen=True, slots=True)
-class LearnerRow:
-    """A learner of the table.
-
-    Attributes:
-        part: its place on the page.
-        name, parameters: of the learner.
-        status, proof, answer, bias: of the verdict.
-        cells: (text, kind of evidence or "") of rate, largest step size and value error.
-    """
-
-    part: str
-    name: str
-    parameters: str
-    status: str
-    proof: str
-    answer: str
-    bias: Bias | None
-    cells: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """What the section shows.
-
-    Attributes:
-        rows: of the table.
-        numbers: the same as text.
-        figure: the curves; None where fewer than two learners are predicted.
-        unpredicted: (learner, why) of those that have no curve in it.
-        sampled: where the transitions of runs come from, in words, "" where no learner is predicted.
-    """
-
-    rows: tuple[LearnerRow, ...]
-    numbers: Table
-    figure: Figure | None
-    unpredicted: tuple[tuple[str, str], ...]
-    sampled: str
-
 
 TITLES = ("learner", "verdict", "biased", "rate", "largest step size", "value error")
 
 
-def collect(subject: OnComparison, tell: Tell) -> Compared:
+def collect(subject: OnComparison, tell: Tell) -> Content:
     """Return the learners of a subject beside each other."""
     rows = []
     for done, (part, learner) in enumerate(subject.learners, 1):
         rows.append(_row(part, learner))
         tell(done)
     texts = tuple((f"{r.name} {r.parameters}".strip(), *_texts(r)) for r in rows)
-    return Compared(tuple(rows), Table("Learners", TITLES, texts), *_curves(subject), _sampled(subject))
+    figure, unpredicted = _curves(subject)
+    numbers = Table("Learners", TITLES, texts)
+    return Content(rows=rows, numbers=numbers, figure=figure, unpredicted=unpredicted, sampled=_sampled(subject))
 
 
-def _texts(row: LearnerRow) -> tuple[str, ...]:
+def _texts(row: Content) -> tuple[str, ...]:
     verdict = f"{row.status} ({row.proof})"
     return verdict, biased(row), *(f"{text} ({proof})" if proof else text for text, proof in row.cells)
 
 
-def biased(row: LearnerRow) -> str:
+def biased(row: Content) -> str:
     """Return whether a learner rests elsewhere than TD, in a word."""
     if row.bias is not None:
         return row.bias.word
@@ -99,14 +58,14 @@ def _sampled(subject: OnComparison) -> str:
     return ""
 
 
-def _row(part: str, learner: OnProblem) -> LearnerRow:
+def _row(part: str, learner: OnProblem) -> Content:
     conditions = learner.conditions
     verdict = conditions.verdict
     converges = verdict.status in CONVERGES
     estimated = conditions.estimate if converges else None
     error = None if estimated is None else estimated.value_error
     vary = " (varies)" if estimated is not None and estimated.values_vary else ""
-    return LearnerRow(
+    return Content(
         part=part,
         name=learner.algorithm.name,
         parameters=parameters_text(conditions.parameters),

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from reports.page.claim import NOUNS, ShownClaim, shown
-from reports.page.section import Section, Tell
+from reports.page.claim import NOUNS, shown
+from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnPaper
 from tdrc_theory.papers.claim import Severity
-from verify.paper.finding import Finding
-from verify.paper.opening import numbers, opening
-from verify.paper.report import Answer
+from verify.paper.report import Answer, Finding
+from verify.paper.terminal import numbers, opening
 
 _MEANINGS = {
     Severity.WRONG_RESULT: "What is stated is false, and must not be used as printed.",
@@ -30,67 +28,25 @@ _SCOPE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Erratum:
-    """One number with its claims; what is undecided has none."""
-
-    number: str
-    claims: tuple[ShownClaim, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Grade:
-    """The errata that matter as much.
-
-    Attributes:
-        name, title, meaning: of the grade.
-        errata: in the order of their numbers.
-        open: whether they are shown without being asked for: where something false is used.
-    """
-
-    name: str
-    title: str
-    meaning: str
-    errata: tuple[Erratum, ...]
-    open: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Errata:
-    """What the section shows.
-
-    Attributes:
-        authors, link: of the paper.
-        opening: what a reader would want to know first, in five lines.
-        counts: (number, what) pairs, all claims first.
-        grades: none of them empty.
-        scope: what formulas and words are judged over, in sentences.
-        unexpected: claims that did not come out as the registry expects.
-    """
-
-    authors: str
-    link: str
-    opening: tuple[str, ...]
-    counts: tuple[tuple[int, str], ...]
-    grades: tuple[Grade, ...]
-    scope: tuple[str, ...]
-    unexpected: tuple[str, ...]
-
-
-def collect(subject: OnPaper, _: Tell) -> Errata:
+def collect(subject: OnPaper, _: Tell) -> Content:
     """Return the findings among what was judged."""
     answers = subject.answers
     grades = tuple(_grades(subject))
     counts = [(len(answers), "claims judged"), (sum(a.finding is None for a in answers), "hold as printed")]
     counts += [(len(grade.errata), grade.title) for grade in grades]
     unexpected = tuple(answer.claim.id for answer in answers if not answer.as_expected)
-    paper = subject.paper
-    return Errata(
-        ", ".join(paper.authors), paper.link, opening(paper, answers), tuple(counts), grades, _SCOPE, unexpected
+    return Content(
+        authors=", ".join(subject.paper.authors),
+        link=subject.paper.link,
+        opening=opening(subject.paper, answers),
+        counts=counts,
+        grades=grades,
+        scope=_SCOPE,
+        unexpected=unexpected,
     )
 
 
-def _grades(subject: OnPaper) -> Iterator[Grade]:
+def _grades(subject: OnPaper) -> Iterator[Content]:
     open_ones = [a for a in subject.answers if a.finding is Finding.UNDECIDED]
     left = [a for a in subject.answers if a.finding not in (None, Finding.UNDECIDED)]
     for severity, meaning in _MEANINGS.items():
@@ -105,12 +61,15 @@ def _by_number(answers: list[Answer], wanted: list[str]) -> list[list[Answer]]:
     return [[a for a in answers if a.claim.erratum == number] for number in dict.fromkeys(wanted)]
 
 
-def _grade(subject: OnPaper, noun: str, meaning: str, groups: list[list[Answer]]) -> Iterator[Grade]:
+def _grade(subject: OnPaper, noun: str, meaning: str, groups: list[list[Answer]]) -> Iterator[Content]:
     if groups:
-        claims = [tuple(shown(a, subject.kernel) for a in group) for group in groups]
-        errata = tuple(Erratum(group[0].erratum, group) for group in claims)
-        title = noun if len(groups) == 1 else f"{noun}s".replace("erratums", "errata")
-        yield Grade(noun.replace(" ", "-"), title, meaning, errata, noun.startswith("wrong"))
+        yield Content(
+            name=noun.replace(" ", "-"),
+            title=noun if len(groups) == 1 else f"{noun}s".replace("erratums", "errata"),
+            meaning=meaning,
+            errata=[[shown(answer, subject.kernel) for answer in group] for group in groups],
+            open=noun.startswith("wrong"),  # shown without being asked for: something false is used
+        )
 
 
 SECTION = Section("errata", "What does not hold as printed", collect)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from reports.page.section import Section, Tell
+from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnLearners
 from reports.page.table import Table
 from reports.sections.learner_verdicts import problem_for, refusal
@@ -17,15 +15,7 @@ _IRRATIONAL = "not computed: irrational features"
 """What stands where boundary polynomials would have to be factored over a number field, which takes minutes."""
 
 
-@dataclass(frozen=True, slots=True)
-class LearnerRegions:
-    """What the section shows: a row a parameter of a learner, a column a problem; and the same with exact ends."""
-
-    shown: Table
-    numbers: Table
-
-
-def collect(subject: OnLearners, tell: Tell) -> LearnerRegions:
+def collect(subject: OnLearners, tell: Tell) -> Content:
     """Compute the region of every parameter of every learner on every problem."""
     shown, exact = [], []
     asked = _parameters(subject)
@@ -37,7 +27,7 @@ def collect(subject: OnLearners, tell: Tell) -> LearnerRegions:
         tell(done)
     titles = ("learner and parameter", *(problem.name for problem in subject.problems))
     caption = "Where each converges over one parameter, the others at their defaults"
-    return LearnerRegions(Table(caption, titles, tuple(shown)), Table(caption, titles, tuple(exact)))
+    return Content(shown=Table(caption, titles, tuple(shown)), numbers=Table(caption, titles, tuple(exact)))
 
 
 def regions(problem: Problem, algorithm: Algorithm, name: str) -> tuple[str, str]:

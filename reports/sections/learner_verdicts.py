@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reports.page.section import Section, Tell
+from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnLearners
 from reports.page.table import Table
 from tdrc_theory.errors import BadOption
@@ -44,26 +44,7 @@ class Judged:
         return f"{self.status} ({self.proof}): {'; '.join([*beside, *variance, self.reason])}"
 
 
-@dataclass(frozen=True, slots=True)
-class LearnerVerdicts:
-    """What the section shows.
-
-    Attributes:
-        problems: names of the columns.
-        rows: (learner, parameters used, a judgement for each problem).
-        numbers: the table as text.
-        of_memory: what a verdict on a learner with memory supposes.
-        of_actions: those that learn action values.
-    """
-
-    problems: tuple[str, ...]
-    rows: tuple[tuple[str, str, tuple[Judged, ...]], ...]
-    numbers: Table
-    of_memory: str
-    of_actions: tuple[str, ...]
-
-
-def collect(subject: OnLearners, tell: Tell) -> LearnerVerdicts:
+def collect(subject: OnLearners, tell: Tell) -> Content:
     """Judge every learner on every problem."""
     rows = []
     for done, algorithm in enumerate(subject.algorithms, 1):
@@ -74,7 +55,7 @@ def collect(subject: OnLearners, tell: Tell) -> LearnerVerdicts:
     texts = tuple((f"{name} {used}".strip(), *map(str, judged)) for name, used, judged in rows)
     numbers = Table("Verdicts", ("learner", *problems), texts)
     of_actions = tuple(algorithm.name for algorithm in subject.algorithms if algorithm.for_action_values)
-    return LearnerVerdicts(problems, tuple(rows), numbers, OF_MEMORY, of_actions)
+    return Content(problems=problems, rows=rows, numbers=numbers, of_memory=OF_MEMORY, of_actions=of_actions)
 
 
 def judge(problem: Problem, algorithm: Algorithm) -> Judged:

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from reports.page.section import Section, Tell
+from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnLearners
-from reports.sections.algorithm import ShownAlgorithm, shown
+from reports.sections.algorithm import shown
 from tdrc_theory.derive.listed import listed
 
 
-@dataclass(frozen=True, slots=True)
-class ShownLearner:
-    """A learner.
-
-    Attributes:
-        facts: (what, text) pairs: what it learns, keeps, takes and solves.
-        derived: its equation, G and g.
-    """
-
-    facts: tuple[tuple[str, str], ...]
-    derived: ShownAlgorithm
-
-
-def collect(subject: OnLearners, tell: Tell) -> tuple[ShownLearner, ...]:
+def collect(subject: OnLearners, tell: Tell) -> list[Content]:
     """Derive every learner."""
     result = []
     for done, algorithm in enumerate(subject.algorithms, 1):
@@ -32,9 +17,9 @@ def collect(subject: OnLearners, tell: Tell) -> tuple[ShownLearner, ...]:
         if algorithm.solves is not None or algorithm.own_fixed_points:
             other = "an equation of its own" if algorithm.solves is None else f"the equation of {algorithm.solves.name}"
             facts.append(("made to solve", other))
-        result.append(ShownLearner(tuple(facts), shown(algorithm)))
+        result.append(Content(facts=facts, derived=shown(algorithm)))
         tell(done)
-    return tuple(result)
+    return result
 
 
 SECTION = Section("learners", "What each does", collect, lambda subject: len(subject.algorithms))

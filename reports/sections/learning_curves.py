@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +11,7 @@ from reports.compare.comparison import Comparison, Unpredicted
 from reports.compare.output import checkpoint_rows, prediction_panels, titles, verdict_lines
 from reports.compare.output import picture as both
 from reports.page.figure import Figure
-from reports.page.section import Missing, Section, Tell
+from reports.page.section import Content, Missing, Section, Tell
 from reports.page.subject import OnProblem
 from reports.page.table import Table
 from simulate.uncertainty import LEVEL
@@ -32,32 +31,7 @@ _REMEDY = "--with-simulation"
 _SOME = "Some points of these curves"
 
 
-@dataclass(frozen=True, slots=True)
-class LearningCurves:
-    """What the section shows.
-
-    Attributes:
-        setting: the learner, on one line.
-        chosen: why alpha is what it is.
-        facts: limits of the step size; empty where nothing is predicted.
-        figure: the curves.
-        checkpoints: some of their points.
-        verdicts: what the joint test and the bounds say; empty where nothing was run.
-        remedy: what brings a simulation; "" where there is one.
-        assumptions: what the prediction takes for granted.
-    """
-
-    setting: str
-    chosen: str
-    facts: tuple[tuple[str, str], ...]
-    figure: Figure
-    checkpoints: Table
-    verdicts: tuple[str, ...]
-    remedy: str
-    assumptions: tuple[str, ...]
-
-
-def collect(subject: OnProblem, tell: Tell) -> LearningCurves | Missing:
+def collect(subject: OnProblem, tell: Tell) -> Content | Missing:
     """Return the curves of a subject."""
     asked: dict[str, Any] = {"parameters": subject.parameters, "sampling": subject.request.sampling}
     try:
@@ -72,7 +46,7 @@ def collect(subject: OnProblem, tell: Tell) -> LearningCurves | Missing:
         return Missing(f"No prediction: {error}.")
 
 
-def _run(subject: OnProblem, alpha: Fraction | None, asked: Mapping[str, Any], tell: Tell) -> LearningCurves | Missing:
+def _run(subject: OnProblem, alpha: Fraction | None, asked: Mapping[str, Any], tell: Tell) -> Content | Missing:
     """Return the runs of a learner whose curve is not predicted, or why it is not run either."""
     try:
         result = _compared(subject, alpha, asked, tell)
@@ -94,7 +68,7 @@ def _compared(
     return compare(problem, subject.algorithm, alpha=alpha, every=every, progress=tell, **asked, **text)
 
 
-def _made(subject: OnProblem, reduced: ReducedRecursion, asked: Mapping[str, Any], tell: Tell) -> LearningCurves:
+def _made(subject: OnProblem, reduced: ReducedRecursion, asked: Mapping[str, Any], tell: Tell) -> Content:
     request = subject.request
     alpha, why = subject.step_size
     every = request.every or max(1, request.steps // 100)
@@ -106,7 +80,7 @@ def _made(subject: OnProblem, reduced: ReducedRecursion, asked: Mapping[str, Any
     return _shown(subject, predicted(reduced, alpha, request.steps, every), None, why)
 
 
-def _shown(subject: OnProblem, prediction: Prediction, comparison: Comparison | None, why: str) -> LearningCurves:
+def _shown(subject: OnProblem, prediction: Prediction, comparison: Comparison | None, why: str) -> Content:
     used = parameters_text({**prediction.parameters, "alpha": prediction.alpha})
     title = f"{subject.algorithm.name}, {used} on {subject.problem.name}, {prediction.sampling} sampling"
     numbers = _numbers(prediction, comparison)
@@ -127,7 +101,7 @@ def _shown(subject: OnProblem, prediction: Prediction, comparison: Comparison | 
     )
     drawn = _prediction_svg(title, prediction) if comparison is None else svg(*both(comparison))
     at_rest = prediction.at_rest and comparison is None  # beside runs, `verdict_lines` says so
-    return LearningCurves(
+    return Content(
         setting=title,
         chosen=f"alpha = {number_text(prediction.alpha)}: {why}" + (f"; {AT_REST}" if at_rest else ""),
         facts=(
@@ -142,7 +116,7 @@ def _shown(subject: OnProblem, prediction: Prediction, comparison: Comparison | 
     )
 
 
-def _shown_alone(subject: OnProblem, unpredicted: Unpredicted) -> LearningCurves:
+def _shown_alone(subject: OnProblem, unpredicted: Unpredicted) -> Content:
     curve = unpredicted.curve
     used = parameters_text({**curve.parameters, "alpha": curve.alpha})
     why = curve.why_alpha or "as asked for"
@@ -151,7 +125,7 @@ def _shown_alone(subject: OnProblem, unpredicted: Unpredicted) -> LearningCurves
     names = ("mean MSPBE", "std. error", "mean RMSPBE", "from", "to")
     columns = [curve.mspbe.mean, curve.mspbe.standard_error, curve.rmspbe.mean, curve.rmspbe.lower, curve.rmspbe.upper]
     numbers = _table(("updates", *names), curve.steps.tolist(), columns)
-    return LearningCurves(
+    return Content(
         setting=f"{subject.algorithm.name}, {used} on {subject.problem.name}, {curve.sampling} sampling",
         chosen=f"alpha = {number_text(curve.alpha)}: {why}",
         facts=(),

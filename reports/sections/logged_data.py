@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from reports.page.figure import Figure
-from reports.page.on_data import OnData
-from reports.page.section import Section, Tell
+from reports.page.section import Content, Section, Tell
+from reports.page.subject import OnData
 from reports.page.table import Table
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figures.figure import svg
@@ -26,34 +25,7 @@ _TITLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedData:
-    """What the section shows.
-
-    Attributes:
-        status, proof: of the verdict.
-        answer: one sentence.
-        why, reasons: a heading and sentences.
-        changes: sentences.
-        read: what was read, in words.
-        tables: checks, and other learners.
-        figure: over beta; None where there is none.
-        notes: what was left out, how intervals are computed, and what the numbers do not tell.
-    """
-
-    status: str
-    proof: str
-    answer: str
-    why: str
-    reasons: tuple[str, ...]
-    changes: tuple[str, ...]
-    read: str
-    tables: tuple[Table, ...]
-    figure: Figure | None
-    notes: tuple[str, ...]
-
-
-def collect(subject: OnData, tell: Tell) -> LoggedData:
+def collect(subject: OnData, tell: Tell) -> Content:
     """Return the answer of a report."""
     report = subject.report
     checks = tuple((check.claim, check.status.value, check.reason, check.source) for check in report.checks)
@@ -62,7 +34,7 @@ def collect(subject: OnData, tell: Tell) -> LoggedData:
         rows = tuple((each.text, each.stable.value, str(each.abscissa)) for each in report.alternatives)
         titles = ("learner", "stable", "spectral abscissa")
         tables.append(Table("Other learners on the same data", titles, rows))
-    return LoggedData(
+    return Content(
         status=report.status.value,
         proof=Proof.SAMPLED.value,
         answer=headline(report),

@@ -3,65 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 from reports.page.figure import Figure
-from reports.page.section import Missing, Section, Tell
+from reports.page.section import Content, Missing, Section, Tell
 from reports.page.stored import computed, remedy
 from reports.page.subject import OnPaper
 from reports.page.table import Table
 from simulate.sweep.experiment_file import built_in, find_experiment
-from simulate.sweep.export import configurations
-from simulate.sweep.picture import picture
+from simulate.sweep.output import configurations, how, notes, picture, table
 from simulate.sweep.study import Study, sweep
 from simulate.sweep.summary import sensitivity
-from simulate.sweep.terminal import how, notes, table
 from tdrc_theory.figures.figure import svg
 from tdrc_theory.papers import PAPERS
 
 
-@dataclass(frozen=True, slots=True)
-class StudyShown:
-    """One study.
-
-    Attributes:
-        title: its name, and which size it was run in.
-        how: the experience.
-        figure: as the experiment has it.
-        best: the best configurations, or deviations from the baseline.
-        notes: what its columns mean.
-        every: all configurations, for whoever wants more than the best.
-    """
-
-    title: str
-    how: str
-    figure: Figure
-    best: Table
-    notes: tuple[str, ...]
-    every: Table
-
-
-@dataclass(frozen=True, slots=True)
-class ParameterStudies:
-    """What the section shows.
-
-    Attributes:
-        studies: those that are in the store.
-        absent: names of the others.
-        remedy: what brings one of them.
-    """
-
-    studies: tuple[StudyShown, ...]
-    absent: tuple[str, ...]
-    remedy: str
-
-
-def collect(subject: OnPaper, tell: Tell) -> ParameterStudies | Missing | None:
+def collect(subject: OnPaper, tell: Tell) -> Content | Missing | None:
     """Return the studies that come with the package, as far as the store has them; they take minutes to run."""
     if subject.paper.name != PAPERS[0]:
         return None
-    shown: list[StudyShown] = []
+    shown: list[Content] = []
     absent: list[str] = []
     for done, name in enumerate(built_in(), 1):
         result = [_study(subject, name, full) for full in (False, True)]
@@ -73,10 +33,10 @@ def collect(subject: OnPaper, tell: Tell) -> ParameterStudies | Missing | None:
     if not shown:
         why = f"No parameter study has been run into a store that was named; there are {', '.join(absent)}."
         return Missing(why, command)
-    return ParameterStudies(tuple(shown), tuple(absent), command)
+    return Content(studies=shown, absent=absent, remedy=command)
 
 
-def _study(subject: OnPaper, name: str, full: bool) -> StudyShown | None:
+def _study(subject: OnPaper, name: str, full: bool) -> Content | None:
     experiment = find_experiment(name, full)
     result = computed(subject.request, lambda store: sweep(experiment, store), run=False)
     if result is None:
@@ -87,7 +47,14 @@ def _study(subject: OnPaper, name: str, full: bool) -> StudyShown | None:
     numbers = best if experiment.figure.baseline else _points(result)
     caption = f"{experiment.name}, {size}: the best of the other parameters along {experiment.figure.along}."
     figure = Figure(f"{name}{'-full' if full else ''}", caption, svg(*picture(result)), numbers)
-    return StudyShown(f"{experiment.name} ({size})", how(result), figure, best, tuple(notes(result)), _every(result))
+    return Content(
+        title=f"{experiment.name} ({size})",
+        how=how(result),
+        figure=figure,
+        best=best,
+        notes=list(notes(result)),
+        every=_every(result),
+    )
 
 
 def _points(study: Study) -> Table:
@@ -107,12 +74,8 @@ def _points(study: Study) -> Table:
 def _every(study: Study) -> Table:
     """Return all configurations of a study."""
     rows = configurations(study)
-
-    def cells() -> Iterator[tuple[str, ...]]:
-        for row in rows:
-            yield tuple("" if value is None else str(value) for value in row.values())
-
-    return Table(f"{study.experiment.name}: every configuration", tuple(rows[0]), tuple(cells()))
+    cells = tuple(tuple("" if value is None else str(value) for value in row.values()) for row in rows)
+    return Table(f"{study.experiment.name}: every configuration", tuple(rows[0]), cells)
 
 
 SECTION = Section("parameter_studies", "Parameter studies", collect, lambda _: len(built_in()))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
 from reports.chain.arrows import Chain
 from reports.chain.drawing import draw
 from reports.page.figure import Figure
-from reports.page.section import Section, Tell
+from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnComparison
 from reports.page.table import Table, data_link
 from tdrc_theory.errors import BadProblem
@@ -27,39 +26,7 @@ _MOST_NUMBERS = 20_000
 _EXACT_WIDTH = 24
 
 
-@dataclass(frozen=True, slots=True)
-class ProblemCard:
-    """What the section shows.
-
-    Attributes:
-        facts: (name, value) pairs.
-        graph: the chain drawn; None where there is none to draw, or it would not be legible.
-        why_no_graph: why.
-        tables: what is shown as it is, in the order of reading.
-        matrices: A, b and C.
-        left_out: captions of tables that are too large.
-        notes: states that have no weight, and where numbers come from.
-        file: the text of a problem file that says the same; None where there is none.
-        why_no_file: why.
-    """
-
-    facts: tuple[tuple[str, str], ...]
-    graph: Figure | None
-    why_no_graph: str
-    tables: tuple[Table, ...]
-    matrices: tuple[Table, ...]
-    left_out: tuple[str, ...]
-    notes: tuple[str, ...]
-    file: str | None
-    why_no_file: str
-
-    @property
-    def file_link(self) -> str:
-        """Return a link that holds the problem file."""
-        return data_link("application/toml", self.file or "")
-
-
-def collect(subject: OnComparison, _: Tell) -> ProblemCard:
+def collect(subject: OnComparison, _: Tell) -> Content:
     """Return the card of a subject's problem."""
     problem, key = subject.problem, subject.learners[0][1].conditions.key
     small = problem.k**2 <= _MOST_CELLS
@@ -75,7 +42,7 @@ def collect(subject: OnComparison, _: Tell) -> ProblemCard:
     text.append(_Told(_POLICIES, problem.states * problem.actions * 3, _policies))
     text.append(_Told(_STEPS, len(problem.transitions) * 5, _steps))
     written, why = _file(problem)
-    return ProblemCard(
+    return Content(
         facts=_facts(problem),
         graph=None if drawn is None else Figure("chain", drawn.caption, drawn.svg, _arrows(drawn.chain)),
         why_no_graph="the chain as a picture: it has too many states",
@@ -83,15 +50,15 @@ def collect(subject: OnComparison, _: Tell) -> ProblemCard:
         matrices=shown_key,
         left_out=(*(each.caption for each in text if each.cells > _MOST_CELLS), *(() if small else captions)),
         notes=(*problem.warnings, *problem.notes),
-        file=written,
+        file_link=None if written is None else data_link("application/toml", written),
         why_no_file=why,
     )
 
 
-def _of_matrices(problem: MatrixProblem, shown_key: tuple[Table, ...], left_out: tuple[str, ...]) -> ProblemCard:
+def _of_matrices(problem: MatrixProblem, shown_key: tuple[Table, ...], left_out: tuple[str, ...]) -> Content:
     """Return the card of a problem that is known by A, b and C alone."""
     written, why = _file(problem)
-    return ProblemCard(
+    return Content(
         facts=(("features", str(problem.k)), ("given", "A, b and C"), *_first_weights(problem)),
         graph=None,
         why_no_graph="the chain as a picture: only A, b and C are given",
@@ -99,7 +66,7 @@ def _of_matrices(problem: MatrixProblem, shown_key: tuple[Table, ...], left_out:
         matrices=shown_key,
         left_out=left_out,
         notes=problem.notes,
-        file=written,
+        file_link=None if written is None else data_link("application/toml", written),
         why_no_file=why,
     )
 

@@ -7,31 +7,15 @@ import importlib.metadata
 import platform
 import shlex
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
-from reports.page.section import Section, Tell
+from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnPage
 
 _DEPENDENCIES = ("numpy", "scipy", "sympy", "python-flint", "numba", "matplotlib")
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
-    """What the section shows.
-
-    Attributes:
-        command: makes the page again.
-        facts: (name, value) pairs.
-        versions: (package, version) pairs of what computes.
-    """
-
-    command: str
-    facts: tuple[tuple[str, str], ...]
-    versions: tuple[tuple[str, str], ...]
-
-
-def collect(subject: OnPage, _: Tell) -> Provenance:
+def collect(subject: OnPage, _: Tell) -> Content:
     """Return the provenance of a page."""
     request = subject.request
     facts = [
@@ -43,8 +27,7 @@ def collect(subject: OnPage, _: Tell) -> Provenance:
         facts.append(("date", datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")))
         facts.append(("machine", f"{platform.system()} {platform.release()}, {platform.machine()}"))
     versions = [("Python", platform.python_version()), *((name, _version(name)) for name in _DEPENDENCIES)]
-    command = shlex.join(("tdrc", "build", *request.command))
-    return Provenance(command, tuple(facts), tuple(versions))
+    return Content(command=shlex.join(("tdrc", "build", *request.command)), facts=facts, versions=versions)
 
 
 def _version(package: str) -> str:

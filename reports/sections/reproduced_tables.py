@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
-from reports.page.section import Missing, Section, Tell
+from reports.page.section import Content, Missing, Section, Tell
 from reports.page.stored import computed, remedy
 from reports.page.subject import OnPaper
 from reports.page.table import Table
 from simulate.store import Store
-from simulate.tables.cell import Cell, Wanted, cells, published_cells
+from simulate.tables.cell import AS_RUN, Cell, Wanted, cells, published_cells
 from simulate.tables.terminal import count_text, difference_text, ours_text, published_text, row
-from simulate.tables.variant import AS_RUN
 from tdrc_theory.papers import PAPERS
 from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES
 
@@ -21,54 +19,7 @@ RUNS = 200
 """As many as the paper's."""
 
 
-@dataclass(frozen=True, slots=True)
-class CellShown:
-    """One cell; every part is empty where the paper has none."""
-
-    ours: str
-    published: str
-    difference: str
-    matches: bool
-
-
-@dataclass(frozen=True, slots=True)
-class TableShown:
-    """One table of the paper.
-
-    Attributes:
-        step_size: its rule.
-        problems: the columns.
-        rows: each with its name and its cells.
-        numbers: the same, a row a cell, with where the best configuration is.
-    """
-
-    step_size: str
-    problems: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[CellShown, ...]], ...]
-    numbers: Table
-
-
-@dataclass(frozen=True, slots=True)
-class ReproducedTables:
-    """What the section shows.
-
-    Attributes:
-        tables: those that are there.
-        absent: step-size rules whose tables are not, and what brings them.
-        count: how many cells are as printed.
-        about: how the tables were made.
-        runs: of each cell.
-    """
-
-    tables: tuple[TableShown, ...]
-    absent: tuple[str, ...]
-    remedy: str
-    count: str
-    about: tuple[str, ...]
-    runs: int = RUNS
-
-
-def collect(subject: OnPaper, _: Tell) -> ReproducedTables | Missing | None:
+def collect(subject: OnPaper, _: Tell) -> Content | Missing | None:
     """Return the tables, run now where that was asked for, from the store elsewhere."""
     if subject.paper.name != PAPERS[0]:
         return None
@@ -83,16 +34,17 @@ def collect(subject: OnPaper, _: Tell) -> ReproducedTables | Missing | None:
     brings = remedy("tdrc tables", request.store)
     if not every:
         return Missing("The tables were not made again: nothing was run, and no store holds them.", brings)
-    return ReproducedTables(
+    return Content(
         tables=tuple(_table(name, part) for name, part in by_rule.items() if part),
         absent=tuple(name for name, part in by_rule.items() if part is None),
         remedy=brings,
         count=count_text(every),
         about=AS_RUN.about,
+        runs=RUNS,
     )
 
 
-def _table(step_size: str, cells: Sequence[Cell]) -> TableShown:
+def _table(step_size: str, cells: Sequence[Cell]) -> Content:
     there = {(cell.place.row, cell.place.problem): cell for cell in cells}
     problems = tuple(name for name in PROBLEMS if any(problem == name for _, problem in there))
     rows = tuple(
@@ -101,18 +53,20 @@ def _table(step_size: str, cells: Sequence[Cell]) -> TableShown:
         if any(of == name for of, _ in there)
     )
     titles = ("algorithm", "problem", "ours", "published", "difference in standard errors", "as printed", "best at")
-    numbers = tuple(row(cell, True) for cell in cells)
-    return TableShown(step_size, problems, rows, Table(f"{step_size}: every cell", titles, numbers))
+    numbers = Table(f"{step_size}: every cell", titles, tuple(row(cell, True) for cell in cells))
+    return Content(step_size=step_size, problems=problems, rows=rows, numbers=numbers)
 
 
-def _cell(cell: Cell | None) -> CellShown:
+def _cell(cell: Cell | None) -> Content | None:
+    """Return a cell, None where the paper has none."""
     if cell is None:
-        return CellShown("", "", "", True)
+        return None
     ours, published = (
         text.replace(" +- ", "\u00a0\u00b1\u00a0") for text in (ours_text(cell, True), published_text(cell))
     )
     apart = difference_text(cell)
-    return CellShown(ours, published, "0.0" if apart in ("+0.0", "-0.0") else apart, bool(cell.matches))
+    apart = "0.0" if apart in ("+0.0", "-0.0") else apart
+    return Content(ours=ours, published=published, difference=apart, matches=cell.matches)
 
 
 SECTION = Section("reproduced_tables", "The tables, made again", collect)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from reports.page.figure import Figure
-from reports.page.section import Missing, Section, Tell
+from reports.page.section import Content, Missing, Section, Tell
 from reports.page.slider import Slider, sliders
 from reports.page.subject import OnProblem
 from reports.page.table import Table
@@ -29,29 +28,14 @@ _MOST_SECONDS = 10
 """Seconds that a row of a map is estimated to take beyond which there is no map."""
 
 
-@dataclass(frozen=True, slots=True)
-class Explored:
-    """What the section shows.
-
-    Attributes:
-        map: over beta and eta; None where the learner has not both, or it is not drawn.
-        no_map: why it is not drawn.
-        sliders: one a parameter.
-    """
-
-    map: Figure | None
-    no_map: Missing | None
-    sliders: tuple[Slider, ...]
-
-
-def collect(subject: OnProblem, tell: Tell) -> Explored | Missing | None:
+def collect(subject: OnProblem, tell: Tell) -> Content | Missing | None:
     """Return the map of a subject's algorithm, whatever its own beta and eta are, and what each parameter does."""
     size = subject.algorithm.size(subject.problem.k)
     moved = tuple(sliders(subject)) if size <= LARGEST else ()
     drawn = _map(subject, moved, tell)
     if isinstance(drawn, Missing):
-        return Explored(None, drawn, moved) if moved else drawn
-    return Explored(drawn, None, moved) if moved or drawn else None
+        return Content(map=None, no_map=drawn, sliders=moved) if moved else drawn
+    return Content(map=drawn, no_map=None, sliders=moved) if moved or drawn else None
 
 
 def _map(subject: OnProblem, moved: Sequence[Slider], tell: Tell) -> Figure | Missing | None:

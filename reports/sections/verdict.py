@@ -2,35 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from reports.page.section import Section, Tell
+from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnProblem
-from verify.conditions.fixed_points import Bias
 from verify.predict.report import settles_lines
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictShown:
-    """What the section shows.
-
-    Attributes:
-        status, proof: as the verdict has them.
-        bias: what stands beside it.
-        answer: one plain sentence.
-        reasons: what it rests on.
-        facts: (name, value) pairs.
-        theorem: what Theorem 3.1 says, as printed and corrected.
-    """
-
-    status: str
-    proof: str
-    bias: Bias | None
-    answer: str
-    reasons: tuple[str, ...]
-    facts: tuple[tuple[str, str], ...]
-    theorem: tuple[tuple[str, str], ...]
-
 
 _SAYS = (
     ("theorem-3.1.printed.implies-convergence", "Theorem 3.1 as printed"),
@@ -38,7 +12,7 @@ _SAYS = (
 )
 
 
-def collect(subject: OnProblem, _: Tell) -> VerdictShown:
+def collect(subject: OnProblem, _: Tell) -> Content:
     """Return the verdict of a subject."""
     conditions = subject.conditions
     verdict = conditions.verdict
@@ -48,7 +22,7 @@ def collect(subject: OnProblem, _: Tell) -> VerdictShown:
     rate = () if ends is None else (("spectral abscissa", within),)
     estimated = () if conditions.estimate is None else tuple(conditions.estimate.facts())
     theorem = tuple((text, c.reason) for claim, text in _SAYS for c in conditions.checks if c.claim == claim)
-    return VerdictShown(
+    return Content(
         status=verdict.status.value,
         proof=verdict.proof.value,
         bias=conditions.bias,

@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from simulate.control.algorithms import CONTROL_ALGORITHMS
 from simulate.control.device import DEVICES, find_device
 from simulate.control.history import History
-from simulate.control.linear.agent import AGENTS, find_agent
+from simulate.control.linear.agent import AGENTS, find_agent, linear_settings
 from simulate.control.linear.learner import learn
-from simulate.control.linear.settings import linear_settings
 from simulate.control.settings import OPTIMIZERS, settings
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, exact_number, run
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import add_csv, add_json, add_plot, add_seed, add_table, add_workers
+from tdrc_theory.cli.options import add_options
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
 from tdrc_theory.problem.environment_id import FORM
@@ -68,14 +67,15 @@ def parser() -> Parser:
     options.add_argument("--optimizer", choices=OPTIMIZERS, help="(default: adam, and rmsprop for MinAtar)")
     options.add_argument("--every", type=int, metavar="N", help="updates between records (default: 100; MinAtar: 1000)")
     options.add_argument("--device", choices=DEVICES, default="cpu", help="where networks are (default: cpu)")
-    add_seed(options)
-    add_workers(options)
+    add_options(options, "--seed --workers")
     help_text = "keep the runs in FILE once a minute and at the end; the same command goes on from there"
     options.add_argument("--checkpoint", metavar="FILE", help=help_text)
-    add_csv(options, "write every point of every curve as a table")
-    add_plot(options, "draw the curves with their bands")
-    add_table(options)
-    add_json(options)
+    add_options(
+        options,
+        "--csv --plot --table --json",
+        csv="write every point of every curve as a table",
+        plot="draw the curves with their bands",
+    )
     options.epilog = "Exit status: 0 it ran, whatever was learnt; 2 bad input; 130 interrupted."
     return options
 

@@ -10,16 +10,13 @@ import numpy as np
 
 from simulate import bootstrap
 from simulate.bootstrap import Band, Interval
-from simulate.control.history import History
-from simulate.control.summary import diverged, episodes, late, learning, measure, overall, records, stuck
+from simulate.control.history import History, diverged, episodes, late, learning, measure, overall, records, stuck
 from simulate.uncertainty import LEVEL
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.figures.panel import Curve, Panel, Picture
 from tdrc_theory.parameters import parameters_text
-from tdrc_theory.tables.columns import some_rows
-from tdrc_theory.tables.csv_text import Cell, csv_text
-from tdrc_theory.tables.table import Table
+from tdrc_theory.tables.table import Cell, Table, csv_text, some_rows
 
 _RECORDS = {
     "h_norm": "norm of h",

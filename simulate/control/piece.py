@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from importlib import metadata
 from pathlib import Path
@@ -12,13 +11,11 @@ from typing import ClassVar
 import numpy as np
 
 from simulate.control.device import find_device
-from simulate.control.history import AgentSettings, History
+from simulate.control.history import AgentSettings, History, diverged, measured, summaries
 from simulate.control.linear.learner import learn
 from simulate.control.linear.template import agent_text
 from simulate.control.settings import Settings
-from simulate.control.summary import diverged, measured
-from simulate.outcome import RUNS, Array, Outcome, blocks_of, finite_or_inf
-from simulate.versions import versions
+from simulate.work import NEVER, RUNS, Array, RunOutcome, Work, finite_or_inf, versions
 from tdrc_theory.cli.extras import missing
 from tdrc_theory.cli.source_hash import source_hash
 from tdrc_theory.exact.convert import number_text
@@ -31,23 +28,20 @@ GAMES, RUNS_OF_A_GAME = "minatar:", 5
 
 
 @dataclass(frozen=True, eq=False)
-class ControlPiece:
+class ControlPiece(Work):
     """Some runs of several configurations of one agent; the runs of one configuration learn together.
 
     Attributes:
         environment: its name.
         configurations: settings of networks, or of linear agents.
         seed: with the number of a run it determines everything.
-        runs: numbers of the runs, in steps of 1.
     """
 
     environment: str
     configurations: tuple[AgentSettings, ...]
     seed: int
-    runs: range
 
     together: ClassVar[int] = 1
-    shares: ClassVar[None] = None
 
     @property
     def processes(self) -> bool:
@@ -78,10 +72,10 @@ class ControlPiece:
         every = -(-length // CURVE)
         return range(every, length + 1, every)
 
-    def blocks(self) -> Iterator[ControlPiece]:
-        """Yield the same configurations over blocks of runs, in order."""
-        for runs in blocks_of(self.runs, RUNS_OF_A_GAME if self.environment.startswith(GAMES) else RUNS):
-            yield replace(self, runs=runs)
+    @property
+    def block(self) -> int:
+        """Return how many runs learn together, at most."""
+        return RUNS_OF_A_GAME if self.environment.startswith(GAMES) else RUNS
 
     def of_lanes(self, chosen: list[int]) -> ControlPiece:
         """Return the piece with these of its configurations only."""
@@ -104,13 +98,13 @@ class ControlPiece:
         runs = f"runs {self.runs.start} to {self.runs.stop - 1}"
         return [f"{self.environment}, {one.algorithm}, {_differs(one)}, {runs}" for one in self.configurations]
 
-    def compute(self) -> Outcome:
+    def compute(self) -> RunOutcome:
         """Run every configuration to the end."""
         by_episode = self.configurations[0].episodes
         places = np.array(self.points) - 1 if by_episode else np.arange(len(self.points))
         histories = [self.history(one) for one in self.configurations]
         columns = [_outcome(measured(each, self.points), diverged(each), places) for each in histories]
-        return Outcome(*(np.stack(arrays, axis=1) for arrays in zip(*columns, strict=True)))
+        return RunOutcome(*(np.stack(arrays, axis=1) for arrays in zip(*columns, strict=True)))
 
     def history(self, one: AgentSettings) -> History:
         """Run one configuration to the end.
@@ -168,7 +162,7 @@ def _differs(configuration: AgentSettings) -> str:
     )
 
 
-def _outcome(values: Array, diverged: Array, places: Array) -> Outcome:
+def _outcome(values: Array, diverged: Array, places: Array) -> RunOutcome:
     """Return the outcome of one configuration from what was measured, (runs, times), and when runs diverged.
 
     The curve has some of the times; the area is over all.
@@ -178,4 +172,43 @@ def _outcome(values: Array, diverged: Array, places: Array) -> Outcome:
     with np.errstate(invalid="ignore"):
         mean = kept.mean(axis=0)
         m2 = ((kept - mean) ** 2).sum(axis=0)
-    return Outcome(finite_or_inf(mean), finite_or_inf(m2), finite_or_inf(whole.mean(axis=1)), diverged)
+    return RunOutcome(finite_or_inf(mean), finite_or_inf(m2), finite_or_inf(whole.mean(axis=1)), diverged)
+
+
+@dataclass(frozen=True, eq=False)
+class SummaryPiece(ControlPiece):
+    """Some runs of one configuration, of which each summary is a lane: its number for each run is the area.
+
+    Attributes:
+        names: of the summaries.
+    """
+
+    names: tuple[str, ...]
+
+    together: ClassVar[int] = 10**6
+
+    @property
+    def width(self) -> int:
+        """Return the number of summaries."""
+        return len(self.names)
+
+    def of_lanes(self, chosen: list[int]) -> SummaryPiece:
+        """Return the piece with these of its summaries only."""
+        return replace(self, names=tuple(self.names[lane] for lane in chosen))
+
+    def keys(self) -> list[bytes]:
+        """Return a key for each summary: a hash of everything that it depends on; see `ControlPiece.keys`."""
+        (shared,) = super().keys()
+        return [hashlib.sha256(shared + name.encode()).digest() for name in self.names]
+
+    def descriptions(self) -> list[str]:
+        """Return a line for each summary that says what it is."""
+        (whole,) = super().descriptions()
+        return [f"{whole}, {name}" for name in self.names]
+
+    def compute(self) -> RunOutcome:
+        """Run the configuration to the end."""
+        numbers = summaries(self.history(*self.configurations))
+        area = np.stack([numbers[name] for name in self.names], axis=1)
+        nothing = np.empty((0, self.width))
+        return RunOutcome(nothing, nothing, area, np.full(area.shape, NEVER))

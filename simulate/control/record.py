@@ -8,10 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from simulate.control.agent import Agents
+from simulate.control.agent import Agents, Directions
 from simulate.control.history import RECORDS, History
 from simulate.control.settings import Settings
-from simulate.control.update import Directions
 
 _EPISODE = ("run", "end", "steps", "return")
 

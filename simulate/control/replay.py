@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from simulate.control.update import Batch
+from simulate.control.agent import Batch
 from tdrc_theory.errors import BadOption
 
 MOST_BYTES = 1 << 33

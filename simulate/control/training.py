@@ -13,16 +13,15 @@ import torch
 
 from simulate.control.agent import Agents
 from simulate.control.checkpoint import Checkpoint, State
-from simulate.control.convolution import Convolutional
 from simulate.control.device import find_device, one_thread
 from simulate.control.environments import environments
-from simulate.control.environments.streams import Streams
+from simulate.control.environments.environment import Streams
 from simulate.control.history import History
-from simulate.control.network import Layered, Network, check_memory
+from simulate.control.network import Convolutional, Layered, Network, check_memory
 from simulate.control.record import Record
 from simulate.control.replay import Replay
 from simulate.control.settings import Settings
-from tdrc_theory.cli.cores import worker_count
+from tdrc_theory.cli.workers import worker_count
 from tdrc_theory.errors import BadOption, TheoryError
 
 

@@ -7,14 +7,22 @@ from collections.abc import Sequence
 from functools import partial
 
 from simulate.control.linear.study import picture
-from simulate.paper.conclusions import Asked, Conclusion, claims_on_runs, conclusions, drawn, experiments
+from simulate.paper.conclusions import (
+    Asked,
+    Conclusion,
+    claims_on_runs,
+    conclusions,
+    drawn,
+    experiments,
+    plain_text,
+    table,
+)
 from simulate.paper.of_control import linear_studies
-from simulate.paper.terminal import plain_text, table
 from simulate.store import Store
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import add_cluster, add_json, add_plot, add_seed, add_store, add_table, add_workers
+from tdrc_theory.cli.options import add_options
 from tdrc_theory.errors import BadOption, UnknownName
 from tdrc_theory.figures.panel import Picture
 from tdrc_theory.papers import PAPERS, Paper, find_paper
@@ -39,13 +47,11 @@ def parser() -> Parser:
         "--runs", type=int, metavar="N", help=f"of everything, at least {FEWEST} (default: the file's)"
     )
     options.add_argument("--minatar-steps", type=int, metavar="N", help="of each run of a game (default: none is run)")
-    add_seed(options)
-    add_store(options)
-    add_workers(options)
-    add_cluster(options)
-    add_plot(options, "draw linear control, which is run again for it")
-    add_table(options)
-    add_json(options)
+    add_options(
+        options,
+        "--seed --store --workers --cluster --plot --table --json",
+        plot="draw linear control, which is run again for it",
+    )
     options.epilog = "Exit status: 0 it ran, whatever the answers; 2 bad input; 130 interrupted."
     return options
 

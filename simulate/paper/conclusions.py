@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -11,20 +12,19 @@ from typing import Any, NamedTuple
 
 from simulate.control.piece import GAMES
 from simulate.paper.of_control import numbers_from, see_linear, see_networks
-from simulate.paper.of_sweep import see_sweep
-from simulate.paper.of_tables import see_tables
-from simulate.paper.seen import Seen
-from simulate.paper.statement import judge, numbers_in
+from simulate.paper.of_prediction import see_sweep, see_tables
+from simulate.paper.statement import Seen, judge, numbers_in
 from simulate.store import Store
 from simulate.sweep.control_experiment import ControlExperiment
 from simulate.sweep.experiment import PredictionExperiment
 from simulate.sweep.experiment_file import load_variants
-from simulate.tables.variant import read_variants
+from simulate.tables.cell import read_variants
 from tdrc_theory.errors import BadOption, TheoryError, UnknownName
 from tdrc_theory.evidence import Proof, Status
 from tdrc_theory.judgement import Judgement, Step
 from tdrc_theory.papers.claim import BadClaim, Claim, Text
 from tdrc_theory.papers.paper import Paper
+from tdrc_theory.tables.table import Table
 
 EXPERIMENTS = "experiments"
 """The folder of a paper's folder in which its experiments are, a file each."""
@@ -192,3 +192,45 @@ def _adjusted(experiment: Any, asked: Asked) -> Any:
         )
         changed = replace(changed, places=tuple(places))
     return changed
+
+
+MOST_SHOWN = 6
+"""Numbers of a finding that are shown; the rest is counted, and in the JSON."""
+
+
+def plain_text(paper: Paper, conclusions: Sequence[Conclusion]) -> str:
+    """Return each claim, what is evaluated, and what becomes of it under each setting, then the counts."""
+    blocks = [_block(conclusion) for conclusion in conclusions]
+    counts = Counter(judgement.status.value for one in conclusions for judgement in one.findings.values())
+    summary = ", ".join(f"{counts[status]} {text}" for status, text in _COUNTED if counts[status])
+    return "\n\n".join([f"{paper.title}: what it concludes from experiments", *blocks, f"findings: {summary}"]) + "\n"
+
+
+_COUNTED = (("holds", "hold"), ("fails", "fail"), ("undecided", "undecided"))
+
+
+def table(conclusions: Sequence[Conclusion]) -> Table:
+    """Return a row for each claim and setting."""
+    rows = [
+        (one.claim.id, one.claim.source, setting, each.status.value, "-" if each.proof is None else each.proof.value)
+        for one in conclusions
+        for setting, each in one.findings.items()
+    ]
+    return Table("findings", ("claim", "source", "setting", "status", "proof"), rows)
+
+
+def _block(conclusion: Conclusion) -> str:
+    claim = conclusion.claim
+    lines = [f"{claim.id} ({claim.source}): {claim.title}", f"  seen: {' '.join(printed(claim).split())}"]
+    for setting, judgement in conclusion.findings.items():
+        proof = "" if judgement.proof is None else f" ({judgement.proof.value})"
+        lines.append(f"  {setting}: {judgement.status.value}{proof}")
+        lines += [f"    {line}" for line in steps_text(judgement)]
+    return "\n".join([*lines, *([f"  remark: {claim.remark}"] if claim.remark else [])])
+
+
+def steps_text(judgement: Judgement) -> list[str]:
+    """Return the numbers that a finding rests on, a line each."""
+    shown = [f"{step.text}: {step.reason}".replace("'", "") for step in judgement.steps[:MOST_SHOWN]]
+    left = len(judgement.steps) - len(shown)
+    return [*shown, *([f"and {left} more"] if left else [])]

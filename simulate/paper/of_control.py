@@ -11,28 +11,28 @@ import numpy as np
 
 from simulate.bootstrap import difference_of_means, mean, ratio_of_means
 from simulate.compute import compute
-from simulate.control.history import AgentSettings
-from simulate.control.linear.settings import LinearSettings
+from simulate.control.history import PARTS, AgentSettings, summary_names
+from simulate.control.linear.agent import LinearSettings
 from simulate.control.linear.study import StepSizeStudy, study
-from simulate.control.summaries import PARTS, SummaryPiece, summary_names
-from simulate.outcome import Array
-from simulate.paper.seen import NotRun, Seen, Unseen, shown
+from simulate.control.piece import SummaryPiece
+from simulate.paper.statement import NotRun, Seen, Unseen, shown
 from simulate.store import Store
 from simulate.sweep.control_experiment import OWN, ControlExperiment
+from simulate.work import Array
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import MissingExtra
 
 ENOUGH = 60
 """Fewest episodes of a run at which a run that is stuck at its end is distinguished from a slow one."""
 Numbers = Callable[[Sequence[tuple[AgentSettings, range]]], Sequence[Mapping[str, Array]]]
-"""What `simulate.control.summaries` has of configurations and the numbers of their runs; runs them if they were not."""
+"""What `simulate.control.history` has of configurations and the numbers of their runs; runs them if they were not."""
 
 
 def numbers_from(store: Store, *, seed: int, workers: int | None, cluster: str | None = None) -> Numbers:
     """Return what gives numbers through a store, which keeps what is run."""
 
     def numbers(asked: Sequence[tuple[AgentSettings, range]]) -> list[dict[str, Array]]:
-        pieces = [SummaryPiece(one.environment, (one,), seed, runs, summary_names(one)) for one, runs in asked]
+        pieces = [SummaryPiece(one.environment, (one,), seed, summary_names(one), runs=runs) for one, runs in asked]
         title = ", ".join(dict.fromkeys(f"{one.algorithm} on {one.environment}" for one, _ in asked))
         try:
             outcomes = list(compute(pieces, store, workers=workers, cluster=cluster, title=title))

@@ -13,24 +13,7 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import (
-    add_algorithm,
-    add_copy,
-    add_csv,
-    add_initial_weights,
-    add_json,
-    add_parameters,
-    add_plot,
-    add_problem,
-    add_runs,
-    add_set,
-    add_steps,
-    add_table,
-    chosen_parameters,
-    chosen_problem,
-    named_number,
-    read_files,
-)
+from tdrc_theory.cli.options import add_options, chosen_parameters, chosen_problem, named_number, read_files
 from tdrc_theory.cli.progress import progress_bar
 
 PROG = "python -m simulate.run"
@@ -43,13 +26,7 @@ PASSED_ON = (
 def parser() -> Parser:
     """Return the command's options."""
     options = Parser(prog=PROG, description=__doc__)
-    add_problem(options)
-    add_algorithm(options)
-    add_parameters(options)
-    add_set(options)
-    add_steps(options)
-    add_initial_weights(options)
-    add_copy(options)
+    add_options(options, "PROBLEM --algorithm --beta --eta --set --alpha --steps --initial-weights --copy --period")
     rules = ", ".join(rule.name for rule in STEP_SIZES)
     options.add_argument("--step-size", default="constant", metavar="RULE", help=f"{rules} (default: constant)")
     help_text = "of the rule: tau and power of decaying, b1 and b2 of adam and amsgrad; may be repeated"
@@ -60,11 +37,13 @@ def parser() -> Parser:
     options.add_argument("--sampling", choices=SAMPLINGS, help=help_text)
     options.add_argument("--batch", type=int, metavar="N", help="samples an update (default: 1, and 8 of batch)")
     options.add_argument("--data", type=int, metavar="N", help="samples in a run's data, for batch (default: 100000)")
-    add_runs(options, runs=200)
-    add_csv(options, "write every point as a table")
-    add_plot(options, "draw the curve with its band")
-    add_table(options)
-    add_json(options)
+    add_options(
+        options,
+        "--runs --every --seed --workers --csv --plot --table --json",
+        csv="write every point as a table",
+        plot="draw the curve with its band",
+    )
+    options.set_defaults(runs=200)
     options.epilog = "Exit status: 0 it ran, diverged runs included; 2 bad input; 130 interrupted."
     return options
 

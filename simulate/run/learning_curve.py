@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from simulate.compute import in_threads
 from simulate.environment import Environment, environment
 from simulate.kernels import Kernel, Lanes, check_reads, kernel, lanes, used_parameters
-from simulate.outcome import vanish
 from simulate.step_sizes import StepSize, find_step_size
-from simulate.threads import in_threads
 from simulate.uncertainty import Estimate, estimate, t_quantile
+from simulate.work import vanish
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.cli.cores import worker_count
+from tdrc_theory.cli.workers import worker_count
 from tdrc_theory.default_step_size import LARGEST, StepSizes
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import normal_float

@@ -6,9 +6,9 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from simulate.outcome import UNSQUARED
 from simulate.run.learning_curve import Estimates, LearningCurve
 from simulate.uncertainty import LEVEL
+from simulate.work import UNSQUARED
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.finite import finite, finite_list
@@ -19,10 +19,8 @@ from tdrc_theory.figures.panel import Curve, Panel, Picture, decades
 from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.problem.remarks import remarks, sampling_warnings
-from tdrc_theory.tables.columns import some_rows
-from tdrc_theory.tables.csv_text import Cell, csv_text
 from tdrc_theory.tables.shown import View
-from tdrc_theory.tables.table import Table
+from tdrc_theory.tables.table import Cell, Table, csv_text, some_rows
 
 UNMOVED = (
     "note: no run's error ever changed, as where the start is a fixed point of every update; to start elsewhere: "

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simulate.outcome import Array, Outcome
+from simulate.work import Array, RunOutcome
 from tdrc_theory.cli.files import check_writable, write_new
 from tdrc_theory.errors import BadOption
 
@@ -57,7 +57,7 @@ class Row(NamedTuple):
 class Store:
     """Outcomes by key. A killed program loses what it had not stored yet and nothing else; two may share a file.
 
-    A row has one configuration over one block of runs: the arrays of an `Outcome` as little-endian 64-bit numbers, a
+    A row has one configuration over one block of runs: the arrays of an `RunOutcome` as little-endian 64-bit numbers, a
     checksum of them and the key, by what it was computed, and a description for whoever looks into the file. A store of
     schema 1 becomes one of schema 2, all of it or nothing, unless it is only read.
 
@@ -100,7 +100,7 @@ class Store:
         if self._opened is not None:
             self._opened.close()
 
-    def get(self, key: bytes) -> Outcome | None:
+    def get(self, key: bytes) -> RunOutcome | None:
         """Return the outcome of one configuration, arrays one lane wide, or None where it is missing or damaged."""
         if self._opened is None and not self._is_there():
             return None
@@ -113,9 +113,9 @@ class Store:
             self._complain(f"{self._where}: the stored outcome of {description} is damaged; it is computed again")
             return None
         arrays = [np.frombuffer(blob, kind)[:, None] for blob, kind in zip(blobs, _TYPES, strict=True)]
-        return Outcome(*arrays)
+        return RunOutcome(*arrays)
 
-    def put(self, keys: Sequence[bytes], descriptions: Sequence[str], outcome: Outcome, version: str) -> None:
+    def put(self, keys: Sequence[bytes], descriptions: Sequence[str], outcome: RunOutcome, version: str) -> None:
         """Store an outcome, a key and a description for each lane: all of it, or, if interrupted, nothing."""
         rows = []
         for lane, (key, text) in enumerate(zip(keys, descriptions, strict=True)):

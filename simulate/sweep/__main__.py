@@ -8,14 +8,12 @@ from collections.abc import Sequence
 from simulate.store import Store
 from simulate.sweep.experiment import CURVE
 from simulate.sweep.experiment_file import built_in, find_experiment
-from simulate.sweep.export import check_format, configurations, curves, to_json, write_rows
-from simulate.sweep.picture import picture
+from simulate.sweep.output import check_format, configurations, curves, picture, plain_text, table, to_json, write_rows
 from simulate.sweep.study import Study, sweep
-from simulate.sweep.terminal import plain_text, table
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import add_cluster, add_json, add_plot, add_table, add_workers
+from tdrc_theory.cli.options import add_options
 
 PROG = "python -m simulate.sweep"
 STORE = "sweep.sqlite"
@@ -32,14 +30,11 @@ def parser() -> Parser:
     options.add_argument(
         "--store", default=STORE, metavar="FILE", help=f"keeps every finished piece (default: {STORE})"
     )
-    add_workers(options)
-    add_cluster(options)
+    add_options(options, "--workers --cluster")
     options.add_argument("--export", metavar="FILE", help="write all configurations to FILE.csv or FILE.parquet")
     help_text = f"write all learning curves, of at most {CURVE} points each, to FILE.csv or FILE.parquet"
     options.add_argument("--curves", metavar="FILE", help=help_text)
-    add_plot(options, "draw the experiment's figure")
-    add_table(options)
-    add_json(options)
+    add_options(options, "--plot --table --json", plot="draw the experiment's figure")
     options.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted (the same command goes on from there)."
     return options
 

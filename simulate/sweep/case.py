@@ -56,7 +56,7 @@ class Case(NamedTuple):
         measure: what is measured.
         counted: what the points of a learning curve count, such as updates.
         points: of the learning curve.
-        extends: whether the grid of alpha goes on until the best is inside it, see `simulate.sweep.extension`.
+        extends: whether the grid of alpha goes on until the best is inside it, see `simulate.sweep.study`.
         along: a parameter of which the best at each value is to be inside; None where only the best of all is.
     """
 

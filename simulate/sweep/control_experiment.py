@@ -1,22 +1,25 @@
-"""An experiment of control: environments, agents with their grids, and how long and how often they run."""
+"""An experiment of control: environments, agents with their grids, how long they run; and how its file is read."""
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from simulate.control.algorithms import ControlAlgorithm
-from simulate.control.history import AgentSettings
-from simulate.control.linear.agent import LinearAgent
-from simulate.control.linear.settings import LinearSettings, linear_settings
+from simulate.control.algorithms import ControlAlgorithm, find_control_algorithm
+from simulate.control.history import COUNTS_STEPS, AgentSettings
+from simulate.control.linear.agent import LinearAgent, LinearSettings, find_agent, linear_settings
 from simulate.control.piece import ControlPiece
-from simulate.control.settings import settings
-from simulate.control.summary import COUNTS_STEPS
-from simulate.sweep.case import Case, Configuration, Experiment, Measure
+from simulate.control.settings import EPISODES, MOST, PAPER, settings
+from simulate.sweep.case import Case, Configuration, Experiment, FigureAxes, Measure
 from simulate.sweep.experiment import Grid
+from simulate.sweep.table import Table
+from simulate.work import MOST_RUNS
+from tdrc_theory.errors import BadExperiment
+from tdrc_theory.problem.reader import shown
 
 OWN = ("target_every", "updates_per_step")
 """Parameters of networks, besides alpha, eta and beta."""
@@ -128,7 +131,7 @@ class ControlExperiment(Experiment):
                         features = "tiles" if isinstance(one, LinearSettings) else "networks"
                         by_learner.setdefault((one.algorithm, features), {}).setdefault(configuration_of(one), one)
             for (name, features), configurations in by_learner.items():
-                piece = ControlPiece(long.environment, tuple(configurations.values()), self.seed, range(self.runs))
+                piece = ControlPiece(long.environment, tuple(configurations.values()), self.seed, runs=range(self.runs))
                 first = piece.configurations[0]
                 rule = first.agent.rule.name if isinstance(first, LinearSettings) else first.optimizer
                 yield Case(
@@ -149,3 +152,98 @@ def configuration_of(settings: AgentSettings) -> Configuration:
     own = () if isinstance(settings, LinearSettings) else OWN
     values = [(name, getattr(settings, name)) for name in ("eta", "beta", *own)]
     return Configuration(settings.alpha, tuple((name, Fraction(v)) for name, v in values if v is not None))
+
+
+ENVIRONMENTS = "environments"
+"""A file with this key is of control."""
+TILES = "tiles"
+FEATURES = ("networks", TILES)
+"""What agents learn with."""
+LINEAR_ENVIRONMENT = "mountain-car"
+"""What linear agents learn."""
+_MOST_CONFIGURATIONS = 10**4
+"""Of an agent: each takes seconds at least."""
+
+
+def parse_control(data: Mapping[str, Any]) -> ControlExperiment:
+    """Return the experiment of a file's content without [full].
+
+    Raises:
+        BadExperiment: it describes no experiment; the message names the key and the value.
+        TheoryError: a configuration has no meaning.
+    """
+    top = Table(data, "")
+    experiment = ControlExperiment(
+        name=top.text("name"),
+        places=tuple(_long(entry) for entry in top.tables(ENVIRONMENTS, "environment")),
+        learners=tuple(_learners(table) for table in top.tables("agents")),
+        runs=top.whole("runs", 1, MOST_RUNS),
+        seed=top.whole("seed", 0, 2**64 - 1, 0),
+        figure=figure_axes(top.table("figure"), baseline=False),
+    )
+    top.finish()
+    experiment.figure.check_axes(AXES)
+    _check(experiment)
+    return experiment
+
+
+def _long(entry: Table) -> EnvironmentWithLength:
+    name = entry.text("environment")
+    paper = PAPER.get(name, {"episodes": EPISODES})
+    lengths = {key: entry.whole(key, 1, MOST) if entry.has(key) else None for key in ("episodes", "steps")}
+    if lengths["episodes"] is None and lengths["steps"] is None:
+        lengths |= {key: paper.get(key) for key in lengths}
+    elif None not in (lengths["episodes"], lengths["steps"]):
+        raise entry.refuse("episodes", "steps are given too; one of them says how long a run is")
+    lengths["cutoff"] = entry.whole("cutoff", 0, MOST) if entry.has("cutoff") else paper.get("cutoff")
+    entry.finish()
+    return EnvironmentWithLength(name, **lengths)
+
+
+def _learners(table: Table) -> Learners:
+    one, features = (Fraction(1),), table.one_of("features", FEATURES, FEATURES[0])
+    names = table.texts("algorithms")
+    called = table.texts("called") if table.has("called") else names
+    if len(called) != len(names):
+        raise table.refuse("called", f"{len(called)} names for {len(names)} algorithms")
+    read = Learners(
+        agents=tuple(_agent(name, features) for name in names),
+        called=called,
+        alpha=table.grid("alpha", least=Fraction(0), open_end=True) if table.has("alpha") else None,
+        eta=table.grid("eta", one, least=Fraction(0), open_end=True),
+        beta=table.grid("beta", one, least=Fraction(0), open_end=False),
+        own={
+            "target_every": table.wholes("target_every", 0, MOST) if table.has("target_every") else (0,),
+            "updates_per_step": table.wholes("updates_per_step", 1, 100) if table.has("updates_per_step") else (1,),
+        },
+    )
+    table.finish()
+    count = math.prod(len(grid) for grid in (read.alpha or one, read.eta, read.beta, *read.own.values()))
+    if count > _MOST_CONFIGURATIONS:
+        raise table.refuse("alpha", f"{count} configurations an algorithm; at most {_MOST_CONFIGURATIONS}")
+    return read
+
+
+def _agent(name: str, features: str) -> ControlAlgorithm | LinearAgent:
+    return find_agent(name) if features == TILES else find_control_algorithm(name)
+
+
+def figure_axes(figure: Table, *, baseline: bool = True) -> FigureAxes:
+    """Return what [figure] says, which may name a baseline or not."""
+    along, by = figure.text("along", "alpha"), figure.text("by", None)
+    axes = FigureAxes(along, by, figure.text("baseline", None) if baseline else None)
+    figure.finish()
+    return axes
+
+
+def _check(experiment: ControlExperiment) -> None:
+    """Refuse what results could not distinguish, and what could not be run."""
+    names = [long.environment for long in experiment.places]
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            raise BadExperiment(f"environments, entry {number}: {shown(name)} is listed twice")
+        for learners in experiment.learners:
+            for agent in learners.agents:
+                if isinstance(agent, LinearAgent) and name != LINEAR_ENVIRONMENT:
+                    raise BadExperiment(f"agents: tiles are for {LINEAR_ENVIRONMENT} alone, not for {name}")
+    list(experiment.cases())

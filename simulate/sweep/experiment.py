@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from simulate.environment import Environment, environment
-from simulate.error_measure import value_error_measure
+from simulate.error_measure import ErrorMeasure, error_measure, value_error_measure
 from simulate.kernels import Lanes, lanes, used_parameters
+from simulate.legacy_stream import LegacyStream
 from simulate.piece import Piece
 from simulate.step_sizes.step_size import StepSize
 from simulate.sweep.case import Case, Configuration, Experiment, Measure
-from simulate.sweep.experience import replayed, weighted
 from tdrc_theory.cli.command import printable
-from tdrc_theory.exact.convert import normal_float
+from tdrc_theory.errors import BadExperiment
+from tdrc_theory.exact.convert import normal_float, number_text
 from tdrc_theory.exact.number import exact_float
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
@@ -97,7 +99,7 @@ class PredictionExperiment(Experiment):
         first, every: it is read after updates first, first + every, ...
         reward_scale: factors of all rewards.
         curves: whether points of the learning curves are kept; without them a store is small.
-        extend_alpha: whether the grids of alpha go on until the best is inside, see `simulate.sweep.extension`.
+        extend_alpha: whether the grids of alpha go on until the best is inside, see `simulate.sweep.study`.
     """
 
     places: tuple[ProblemWithSteps, ...]
@@ -215,3 +217,45 @@ def lanes_of(rule: StepSize, configurations: list[Configuration]) -> Lanes:
     }
     learner = {name: columns.pop(name) for name in list(columns) if name not in rule.parameters}
     return lanes(rule, [normal_float(one.alpha, "alpha") for one in configurations], learner=learner, **columns)
+
+
+EXPERIENCES = ("fresh", "replayed")
+"""Where the random numbers of a run are from: its seed, or the paper's own streams (`LegacyStream`)."""
+
+
+def replayed(problem: Problem, steps: int, error_weights: Sequence[Fraction] | None = None) -> Environment:
+    """Return a problem with the experience of the paper's own runs.
+
+    Args:
+        problem: see `LegacyStream`.
+        steps: number of updates.
+        error_weights: see `weighted`; by default the problem's own d, exact.
+    """
+    stream, simulated = LegacyStream(problem, steps), environment(problem, steps=steps)
+    there = replace(simulated, key=f"{simulated.key}\nexact weights")
+    if error_weights is not None:
+        there = weighted(simulated, problem, error_weights)
+    return replace(there, trajectory=stream, key=f"{there.key}\n{stream.key}")
+
+
+def weighted(there: Environment, problem: Problem, weights: Sequence[Fraction]) -> Environment:
+    """Return an environment whose RMSPBE is under other state weights d, which need not sum to 1.
+
+    The RMSPBE grows with the root of their sum.
+    """
+    total = sum(weights, Fraction(0))
+    measure, root = error_measure(with_error_weights(problem, weights)), math.sqrt(total)
+    error = ErrorMeasure(measure.residual * root, measure.offset * root)
+    return replace(there, error=error, key=f"{there.key}\nweights {list(weights)}")
+
+
+def with_error_weights(problem: Problem, weights: Sequence[Fraction]) -> Problem:
+    """Return the problem with d(s) in proportion to these weights.
+
+    Raises:
+        TheoryError: they are not one for each state, or negative, or sum to 0.
+    """
+    total = sum(weights, Fraction(0))
+    if total <= 0:
+        raise BadExperiment(f"they sum to {number_text(total)}, which is not positive")
+    return replace(problem, state_weights=tuple(weight / total for weight in weights))

@@ -16,24 +16,25 @@ from simulate.kernels import check_reads, used_parameters
 from simulate.kernels.kernel_residual_gradient import find_learner, smoothing_of
 from simulate.kernels.step import needs_chain
 from simulate.legacy_stream import without_stream
-from simulate.outcome import MOST_RUNS
 from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import find_step_size
 from simulate.step_sizes.step_size import StepSize
 from simulate.sweep.case import Experiment
-from simulate.sweep.control_file import ENVIRONMENTS, figure_axes, parse_control
-from simulate.sweep.experience import EXPERIENCES, with_error_weights
+from simulate.sweep.control_experiment import ENVIRONMENTS, figure_axes, parse_control
 from simulate.sweep.experiment import (
     AXES,
     BATCH,
+    EXPERIENCES,
     MEASURES,
     RMSPBE,
     Grid,
     Learners,
     PredictionExperiment,
     ProblemWithSteps,
+    with_error_weights,
 )
 from simulate.sweep.table import Table
+from simulate.work import MOST_RUNS
 from tdrc_theory.cli.toml_file import toml_file
 from tdrc_theory.errors import BadExperiment, TheoryError, UnknownName
 from tdrc_theory.learner.algorithm import Algorithm

@@ -1,22 +1,24 @@
-"""From an experiment to pieces, and from their outcomes to results."""
+"""An experiment run through a store: what its grids gave, the best of them, and grids that go on until it is inside."""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from simulate.compute import fill, missing, stored
-from simulate.outcome import VANISHED, Array, Outcome
+from simulate.piece import Piece
 from simulate.store import Store
-from simulate.sweep.areas import Areas
 from simulate.sweep.case import Case, Configuration, Experiment, Measure, Place
-from simulate.sweep.extension import extended
+from simulate.sweep.experiment import lanes_of
 from simulate.uncertainty import Estimate, estimate
+from simulate.work import VANISHED, Array, RunOutcome
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.parameters import parameters_text
@@ -35,7 +37,7 @@ class Result:
         area: their mean with its error.
         diverged_runs: the number of runs whose weights or area left the finite range.
         diverged_at: the first update at which a run's weights did, or None.
-        vanished_runs: the number of runs with an error that reads as 0, or has lost digits; see `simulate.outcome`.
+        vanished_runs: the number of runs with an error that reads as 0, or has lost digits; see `simulate.work`.
     """
 
     problem: str
@@ -94,23 +96,27 @@ def sweep(experiment: Experiment, store: Store, *, workers: int | None = None, c
     results, computed = outcomes(experiment.cases(), store, workers=workers, cluster=cluster, title=experiment.name)
     cases = [case for case, _ in results]
     total = sum(case.piece.width * len(case.piece.runs) for case in cases)
-    return Study(experiment, cases, [_results(case, outcome) for case, outcome in results], computed, total - computed)
+    of_cases = [
+        [_result(case, *of) for of in zip(case.configurations, outcome.area.T, outcome.diverged.T, strict=True)]
+        for case, outcome in results
+    ]
+    return Study(experiment, cases, of_cases, computed, total - computed)
 
 
 def outcomes(
     cases: Iterable[Case], store: Store, *, workers: int | None = None, cluster: str | None = None, title: str
-) -> tuple[list[tuple[Case, Outcome]], int]:
+) -> tuple[list[tuple[Case, RunOutcome]], int]:
     """Run cases through a store, and those whose grids extend with more of alpha; see `simulate.compute.compute`.
 
     Returns:
         What each case gave, with the grid that it has in the end, and how many learning curves were computed.
     """
     cases_, computed = list(cases), 0
-    outcomes_: dict[int, Outcome] = {}
+    outcomes_: dict[int, RunOutcome] = {}
     while waiting := [number for number in range(len(cases_)) if number not in outcomes_]:
         tasks = list(missing([cases_[number].piece for number in waiting], store))
         fill(tasks, store, workers=workers, cluster=cluster, title=title)
-        computed += sum(task.piece.width * len(task.piece.runs) for task in tasks)
+        computed += sum(task.width * len(task.runs) for task in tasks)
         for number in waiting:
             outcome = stored(cases_[number].piece, store)
             more = extended(cases_[number], Areas(cases_[number].configurations, outcome.area))
@@ -119,11 +125,6 @@ def outcomes(
             else:
                 cases_[number] = more
     return [(case, outcomes_[number]) for number, case in enumerate(cases_)], computed
-
-
-def _results(case: Case, outcome: Outcome) -> list[Result]:
-    columns = zip(case.configurations, outcome.area.T, outcome.diverged.T, strict=True)
-    return [_result(case, *column) for column in columns]
 
 
 def _result(case: Case, configuration: Configuration, areas: Array, diverged: Array) -> Result:
@@ -142,3 +143,87 @@ def _result(case: Case, configuration: Configuration, areas: Array, diverged: Ar
         diverged_at=int(left.min()) if len(left) else None,
         vanished_runs=int(np.count_nonzero(diverged == VANISHED)),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Areas:
+    """The area under the learning curve of every run of every configuration.
+
+    Attributes:
+        configurations: L configurations.
+        area: (runs, L), the RMSPBE of a run averaged over the points read; inf where it diverged.
+    """
+
+    configurations: Sequence[Configuration]
+    area: Array
+
+    @cached_property
+    def means(self) -> Array:
+        """Return (L,): the mean over the runs, inf where one of them diverged."""
+        with np.errstate(over="ignore"):
+            return np.asarray(self.area.mean(axis=0))
+
+    @property
+    def best(self) -> int:
+        """Return the number of the configuration with the lowest mean."""
+        return int(np.argmin(self.means))
+
+    @property
+    def configuration(self) -> Configuration:
+        """Return the configuration with the lowest mean."""
+        return self.configurations[self.best]
+
+    @property
+    def mean(self) -> float:
+        """Return the lowest mean, inf where every configuration diverged."""
+        return float(self.means[self.best])
+
+    @property
+    def runs(self) -> Array:
+        """Return (runs,): the areas of the best configuration."""
+        return np.asarray(self.area[:, self.best])
+
+    @property
+    def diverged(self) -> int:
+        """Return the number of configurations that diverged in some run, and so are not chosen."""
+        return int(np.isinf(self.means).sum())
+
+    def values(self, axis: str) -> list[Fraction]:
+        """Return the values of alpha or a parameter, in increasing order; none where there is no such parameter."""
+        return sorted({value for one in self.configurations if (value := one.value(axis)) is not None})
+
+    def at(self, axis: str, value: Fraction) -> Areas:
+        """Return the configurations in which an axis has a value."""
+        kept = [i for i, one in enumerate(self.configurations) if one.value(axis) == value]
+        return Areas([self.configurations[i] for i in kept], self.area[:, kept])
+
+    @property
+    def edge(self) -> int:
+        """Return -1 where the best alpha is the smallest that was tried, 1 where it is the largest, 0 inside."""
+        alphas = self.values("alpha")
+        return {alphas[0]: -1, alphas[-1]: 1}.get(self.configuration.alpha, 0)
+
+
+ADDED = 2
+"""Values by which a grid of alpha is extended at a time, each as far from the next as the two at that end are."""
+LEAST, MOST = Fraction(1, 2**16), Fraction(2**10)
+"""Where extending ends: an algorithm whose best alpha is there is at its best without learning."""
+
+
+def extended(case: Case, areas: Areas) -> Case | None:
+    """Return a case with more of alpha at an end where a best one is, None where there is to be no more."""
+    if not case.extends or len(alphas := areas.values("alpha")) < 2:
+        return None
+    bests = [areas] if case.along is None else [areas.at(case.along, v) for v in areas.values(case.along)]
+    edges = {best.edge for best in bests}
+    low, high = alphas[0], alphas[-1]
+    below = [low * (low / alphas[1]) ** n for n in range(ADDED, 0, -1)] if -1 in edges and low > LEAST else []
+    above = [high * (high / alphas[-2]) ** n for n in range(1, ADDED + 1)] if 1 in edges and high < MOST else []
+    if not below and not above:
+        return None
+    rest = dict.fromkeys(configuration.parameters for configuration in case.configurations)
+    added = [[Configuration(*each) for each in itertools.product(part, rest)] for part in (below, above)]
+    configurations = [*added[0], *case.configurations, *added[1]]
+    assert isinstance(case.piece, Piece), "of prediction"
+    piece = replace(case.piece, lanes=lanes_of(case.piece.rule, configurations))
+    return case._replace(configurations=configurations, piece=piece)

@@ -6,15 +6,14 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 
-from simulate.outcome import MOST_RUNS
 from simulate.store import Store
-from simulate.tables.cell import Cell, Wanted, cells, further_cells, published_cells
+from simulate.tables.cell import AS_RUN, CORRECTED, VARIANTS, Cell, Wanted, cells, further_cells, published_cells
 from simulate.tables.terminal import plain_text, tables
-from simulate.tables.variant import AS_RUN, CORRECTED, VARIANTS
+from simulate.work import MOST_RUNS
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import add_cluster, add_json, add_store, add_table, add_workers
+from tdrc_theory.cli.options import add_options
 from tdrc_theory.errors import BadOption, UnknownName
 from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES
 
@@ -35,12 +34,9 @@ def parser() -> Parser:
     options.add_argument("--uncapped", action="store_true", help="extend alpha's grid until the best is inside it")
     options.add_argument("--runs", type=int, default=200, metavar="N", help="of each cell, at least 2 (default: 200)")
     options.add_argument("--seed", type=int, help="of fresh experience, at least 0 (default: 0)")
-    add_store(options)
-    add_workers(options)
-    add_cluster(options)
+    add_options(options, "--store --workers --cluster")
     options.add_argument("--require", action="store_true", help="exit with status 1 unless every cell is as printed")
-    add_table(options)
-    add_json(options)
+    add_options(options, "--table --json")
     options.epilog = "Exit status: 0 it ran; 1 --require was not met; 2 bad input; 130 interrupted."
     return options
 

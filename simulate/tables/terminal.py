@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from simulate.tables.cell import Cell
-from simulate.tables.variant import Variant
+from simulate.tables.cell import Cell, Variant
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.papers.published import STEP_SIZES, printed_like
 from tdrc_theory.tables.table import Table

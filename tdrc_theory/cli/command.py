@@ -46,7 +46,7 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Return the help, with the paper that the project judges at its end."""
-        from tdrc_theory.papers.cited_paper import CITED_PAPER
+        from tdrc_theory.papers.published import CITED_PAPER
 
         lines = "\n  ".join(CITED_PAPER)
         return f"{super().format_help()}\nThe paper that is judged:\n  {lines}\n"

@@ -25,8 +25,8 @@ MOST_SECONDS = 10**6
 """Largest value of --limit-seconds."""
 
 
-def add_problem(parser: Parser, nargs: str | None = None) -> None:
-    """Add PROBLEM, as many of them as `nargs` says, how it is read, and what tables without features take besides."""
+def _add_problem(parser: Parser, nargs: str | None) -> None:
+    """Add PROBLEM, how it is read, and what tables without features take besides."""
     built_in = ", ".join(name for name, _ in PROBLEMS)
     accepted = f"{built_in}; a problem file (TOML); a model file ({', '.join(SUFFIXES)}); or {FORM}"
     parser.add_argument("problem", metavar="PROBLEM", nargs=nargs, help=accepted)
@@ -44,7 +44,7 @@ def add_problem(parser: Parser, nargs: str | None = None) -> None:
 
 
 def chosen_problems(options: Namespace) -> list[Problem | MatrixProblem]:
-    """Return the problems that the options of `add_problem` name."""
+    """Return the problems that PROBLEM and its options name."""
     names = [options.problem] if isinstance(options.problem, str) else options.problem
     asked = {
         name: getattr(options, name)
@@ -53,21 +53,13 @@ def chosen_problems(options: Namespace) -> list[Problem | MatrixProblem]:
     return [find_problem_or_matrices(name, **asked) for name in names]
 
 
-def add_initial_weights(parser: Parser) -> None:
-    """Add --initial-weights, of what depends on where learning starts."""
-    meaning = (
-        "w before any update, exact numbers with commas between them: --initial-weights=-1,1/2 (default: the problem's)"
-    )
-    parser.add_argument("--initial-weights", type=exact_numbers, metavar="LIST", help=meaning)
-
-
 def chosen_problem(options: Namespace) -> Problem:
     """Return what `chosen_problem_or_matrices` does, where its process is known."""
     return find_problem(chosen_problem_or_matrices(options))
 
 
 def chosen_problem_or_matrices(options: Namespace) -> Problem | MatrixProblem:
-    """Return the problem that the options of `add_problem` name, with the weights of `add_initial_weights` if any."""
+    """Return the problem that PROBLEM and its options name, with the weights of --initial-weights if any."""
     (problem,) = chosen_problems(options)
     weights = getattr(options, "initial_weights", None)
     if weights is None:
@@ -84,26 +76,6 @@ def read_files(options: Namespace) -> list[str]:
     tables = [getattr(options, name) or "" for name in ("features", "behaviour", "target", "state_weights")]
     algorithm = getattr(options, "algorithm", "").rpartition(":")[0]
     return [*problems, algorithm, *(written.rpartition(":")[2] for written in tables)]
-
-
-def add_algorithm(parser: Parser) -> None:
-    """Add --algorithm."""
-    built_in = ", ".join(algorithm.name for algorithm in ALGORITHMS)
-    meaning = f"{built_in}; or FILE.py:FUNCTION, which is run (default: tdrc)"
-    parser.add_argument("--algorithm", default="tdrc", metavar="NAME", help=meaning)
-
-
-def add_parameters(parser: Parser) -> None:
-    """Add --beta and --eta."""
-    default = "(default: the function's own, else 1)"
-    parser.add_argument("--beta", type=exact_number, help=f"regulariser of h, at least 0 {default}")
-    parser.add_argument("--eta", type=exact_number, help=f"step of h over that of w, above 0 {default}")
-
-
-def add_set(parser: Parser) -> None:
-    """Add --set, of any parameter by name."""
-    meaning = "any parameter of the algorithm, lam = 1/2 say; may be repeated"
-    parser.add_argument("--set", type=named_number, action="append", default=[], metavar="NAME=VALUE", help=meaning)
 
 
 def chosen_parameters(options: Namespace) -> dict[str, Fraction]:
@@ -138,59 +110,6 @@ def step_sizes(text: str) -> list[Fraction]:
     return [step_size(part.strip()) for part in text.split(",")]
 
 
-def add_steps(parser: Parser) -> None:
-    """Add --alpha, None where `StepSizes.default` is to choose it, and --steps."""
-    default = "a power of 1/2, up to 1/16, that is stable, and is named in the output"
-    parser.add_argument("--alpha", type=step_size, help=f"step size of w, above 0 (default: {default})")
-    parser.add_argument(
-        "--steps", type=int, default=1000, metavar="N", help="number of updates, at least 1 (default: 1000)"
-    )
-
-
-def add_copy(parser: Parser) -> None:
-    """Add --copy and --period, of weights that periodically become others."""
-    meaning = "weights that become others at the start and after every --period updates: target=w, of td-target"
-    parser.add_argument("--copy", metavar="TARGET=SOURCE", help=meaning)
-    parser.add_argument("--period", type=int, metavar="N", help="number of updates from one copy to the next")
-
-
-def add_runs(parser: Parser, runs: int) -> None:
-    """Add --runs, whose default is given, --every, --seed and --workers."""
-    parser.add_argument("--runs", type=int, default=runs, metavar="N", help=f"independent runs (default: {runs})")
-    parser.add_argument("--every", type=int, metavar="N", help="updates between errors (default: steps/100)")
-    add_seed(parser)
-    add_workers(parser)
-
-
-def add_seed(parser: Parser) -> None:
-    """Add --seed."""
-    parser.add_argument("--seed", type=int, default=0, help="at least 0; determines everything (default: 0)")
-
-
-def add_sampling(parser: Parser) -> None:
-    """Add --sampling, of what speaks of samples without a batch."""
-    meaning = "where transitions come from (default: markov; iid for a problem that has no chain)"
-    parser.add_argument("--sampling", choices=("markov", "iid"), help=meaning)
-
-
-def add_workers(parser: Parser, kind: str = "threads") -> None:
-    """Add --workers, which are threads unless something else is said."""
-    meaning = f"{kind}; they change no result (default: one a core)"
-    parser.add_argument("--workers", type=int, metavar="N", help=meaning)
-
-
-def add_cluster(parser: Parser) -> None:
-    """Add --cluster, of what is computed in pieces."""
-    meaning = "compute on this Dask cluster of your own (tcp://host:port) instead"
-    parser.add_argument("--cluster", metavar="ADDRESS", help=meaning)
-
-
-def add_limit(parser: Parser, at_the_limit: str = "one line and exit status 2") -> None:
-    """Add --limit-seconds, which begins when it is read, of what may compute for minutes."""
-    meaning = f"end after so many seconds, with {at_the_limit}"
-    parser.add_argument("--limit-seconds", type=limit_seconds, action=_BeginLimit, metavar="N", help=meaning)
-
-
 def limit_seconds(text: str) -> float:
     """Convert the value of --limit-seconds."""
     seconds = exact_number(text)
@@ -205,29 +124,82 @@ class _BeginLimit(Action):
         begin_limit(values)
 
 
-def add_json(parser: Parser) -> None:
-    """Add --json."""
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+_FILE: dict[str, Any] = {"metavar": "FILE"}
+_COUNT: dict[str, Any] = {"type": int, "metavar": "N"}
+_OWN = "(default: the function's own, else 1)"
+_ALPHA = "(default: a power of 1/2, up to 1/16, that is stable, and is named in the output)"
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "--algorithm": {
+        "default": "tdrc",
+        "metavar": "NAME",
+        "help": f"{', '.join(a.name for a in ALGORITHMS)}; or FILE.py:FUNCTION, which is run (default: tdrc)",
+    },
+    "--beta": {"type": exact_number, "help": f"regulariser of h, at least 0 {_OWN}"},
+    "--eta": {"type": exact_number, "help": f"step of h over that of w, above 0 {_OWN}"},
+    "--set": {
+        "type": named_number,
+        "action": "append",
+        "default": [],
+        "metavar": "NAME=VALUE",
+        "help": "any parameter of the algorithm, lam = 1/2 say; may be repeated",
+    },
+    "--alpha": {"type": step_size, "help": f"step size of w, above 0 {_ALPHA}"},
+    "--steps": {**_COUNT, "default": 1000, "help": "number of updates, at least 1 (default: 1000)"},
+    "--initial-weights": {
+        "type": exact_numbers,
+        "metavar": "LIST",
+        "help": "w before any update, exact numbers with commas between them: --initial-weights=-1,1/2 "
+        "(default: the problem's)",
+    },
+    "--copy": {
+        "metavar": "TARGET=SOURCE",
+        "help": "weights that become others at the start and after every --period updates: target=w, of td-target",
+    },
+    "--period": {**_COUNT, "help": "number of updates from one copy to the next"},
+    "--sampling": {
+        "choices": ("markov", "iid"),
+        "help": "where transitions come from (default: markov; iid for a problem that has no chain)",
+    },
+    "--runs": {**_COUNT, "default": 1000, "help": "independent runs (default: %(default)s)"},
+    "--every": {**_COUNT, "help": "updates between errors (default: steps/100)"},
+    "--seed": {"type": int, "default": 0, "help": "at least 0; determines everything (default: 0)"},
+    "--workers": {**_COUNT, "help": "{workers}; they change no result (default: one a core)"},
+    "--cluster": {"metavar": "ADDRESS", "help": "compute on this Dask cluster of your own (tcp://host:port) instead"},
+    "--store": {**_FILE, "help": "keep what is done in FILE, and go on from there another time"},
+    "--csv": {**_FILE, "help": "{csv}"},
+    "--plot": {**_FILE, "type": file_ending_in(*PICTURES), "help": "{plot}: FILE.svg, FILE.png or FILE.pdf"},
+    "--table": {
+        **_FILE,
+        "type": file_ending_in(*TABLES),
+        "help": "write what is printed in columns as a table: FILE.csv, FILE.json or FILE.tex (LaTeX, booktabs)",
+    },
+    "--json": {"action": "store_true", "help": "print one JSON object"},
+    "--limit-seconds": {
+        "type": limit_seconds,
+        "action": _BeginLimit,
+        "metavar": "N",
+        "help": "end after so many seconds, with {limit_seconds}",
+    },
+}
+"""What argparse takes, by name. A help text has a word in braces where commands differ."""
 
 
-def add_csv(parser: Parser, meaning: str) -> None:
-    """Add --csv, of what is a table."""
-    parser.add_argument("--csv", metavar="FILE", help=meaning)
+_WORDS = {"workers": "threads", "limit_seconds": "one line and exit status 2"}
 
 
-def add_plot(parser: Parser, meaning: str) -> None:
-    """Add --plot, of what can be drawn."""
-    parser.add_argument(
-        "--plot", type=file_ending_in(*PICTURES), metavar="FILE", help=f"{meaning}: FILE.svg, FILE.png or FILE.pdf"
-    )
+def add_options(parser: Parser, names: str, **words: str) -> None:
+    """Add options that several commands have, in this order.
 
-
-def add_table(parser: Parser) -> None:
-    """Add --table, of what prints tables."""
-    meaning = "write what is printed in columns as a table: FILE.csv, FILE.json or FILE.tex (LaTeX, booktabs)"
-    parser.add_argument("--table", type=file_ending_in(*TABLES), metavar="FILE", help=meaning)
-
-
-def add_store(parser: Parser) -> None:
-    """Add --store, of what may be interrupted."""
-    parser.add_argument("--store", metavar="FILE", help="keep what is done in FILE, and go on from there another time")
+    Args:
+        parser: of the command.
+        names: with their dashes, and blanks between; PROBLEM, or PROBLEM... for any number of them, with the options
+            that say how it is read. The time of --limit-seconds begins when it is read.
+        words: what stands in help texts: what `workers` are, what the command ends with at its limit
+            (`limit_seconds`), what `csv` writes, and `plot` draws.
+    """
+    for name in names.split():
+        if name.startswith("PROBLEM"):
+            _add_problem(parser, "*" if name.endswith("...") else None)
+            continue
+        settings = _OPTIONS[name]
+        parser.add_argument(name, **settings | {"help": settings["help"].format(**_WORDS | words)})

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tdrc_theory.cli.command import Parser, printable, run
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import add_problem, chosen_problem, read_files
+from tdrc_theory.cli.options import add_options, chosen_problem, read_files
 from tdrc_theory.errors import BadOption
 
 PROG = "python -m tdrc_theory.convert"
@@ -16,7 +16,7 @@ PROG = "python -m tdrc_theory.convert"
 def parser() -> Parser:
     """Return the command's options."""
     options = Parser(prog=PROG, description=__doc__)
-    add_problem(options)
+    add_options(options, "PROBLEM")
     options.add_argument("output", metavar="OUT.toml", help="the problem file to write; one that is there is replaced")
     options.epilog = "Exit status: 0 it was written; 2 bad input; 130 interrupted."
     return options

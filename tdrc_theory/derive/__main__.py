@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tdrc_theory.algorithms import ALGORITHMS, find_algorithm
 from tdrc_theory.cli.command import Parser, printable, run
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import add_algorithm, add_table
+from tdrc_theory.cli.options import add_options
 from tdrc_theory.derive.listed import Listed, listed
 from tdrc_theory.errors import BadOption
 from tdrc_theory.formula.expression import equal, symbol
@@ -21,10 +21,10 @@ PROG = "python -m tdrc_theory.derive"
 def parser() -> Parser:
     """Return the command's options."""
     options = Parser(prog=PROG, description=__doc__)
-    add_algorithm(options)
+    add_options(options, "--algorithm")
     options.add_argument("--latex", action="store_true", help="print LaTeX")
     options.add_argument("--list", action="store_true", help="list the learners that are built in instead")
-    add_table(options)
+    add_options(options, "--table")
     options.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return options
 

@@ -1,36 +1,155 @@
 """The letters' reader of the normal form: a learner's equation and expected update for every dimension.
 
-Of problems with a constant discount and an interest of 1: letters do not tell gamma_t from gamma_t+1.
+Letters stand for expectations in any dimension; coefficients are sympy's. Of problems with a constant discount and an
+interest of 1: letters do not tell gamma_t from gamma_t+1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
-from operator import add
+from operator import add, mul
 from typing import Any
 
 import sympy
 
-from tdrc_theory.derive import letters
-from tdrc_theory.derive.formulas import (
-    coefficient,
-    combination,
-    componentwise,
-    named,
-    number_of,
-    product_of,
-    sample,
-)
-from tdrc_theory.derive.letters import MatrixSum
 from tdrc_theory.derive.merged import ERRORS, REWARD, Direction, Sample, memory_after, merged
-from tdrc_theory.formula.expression import ZERO, E, Expr, block, diag, equal, number, symbol
+from tdrc_theory.formula.expression import ZERO, E, Expr, block, diag, equal, number, symbol, symbols
 from tdrc_theory.formula.written import text
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.quantity import split
+from tdrc_theory.learner.coefficient import STEP_NUMBERS
+from tdrc_theory.learner.quantity import Atom, Key, split
 from tdrc_theory.learner.step_data import NUMBERS
 from tdrc_theory.notation import scalar_symbol, sympy_symbols
+
+_SHARED = {*STEP_NUMBERS, "R", "R_2"}
+_RENAMED = {"x_next": "x'", "reward": "R", "reward_2": "R_2"}
+_SYMBOLS = {"x", "x'", "x_next_2", "x_bar", "x_bar_2", "w", "h", "delta", "delta_bar", "R", "R_2"}
+"""What is called so in formulas too; any other name is a learner's own."""
+_FUNCTIONS = {sympy.Min: "min", sympy.Max: "max", sympy.And: "and", sympy.Or: "or"}
+_RELATIONS = {
+    sympy.Eq: "=",
+    sympy.Ne: "!=",
+    sympy.StrictLessThan: "<",
+    sympy.LessThan: "<=",
+    sympy.StrictGreaterThan: ">",
+    sympy.GreaterThan: ">=",
+}
+
+
+def coefficient(value: Any) -> Expr:
+    """Return a sympy expression as a formula, in the order in which sympy prints it.
+
+    >>> from tdrc_theory.formula.written import text
+    >>> rho, gamma = sympy.symbols("rho gamma")
+    >>> text(coefficient(gamma * sympy.Min(rho, 1) ** 2 / 2 - 1))
+    '1/2 gamma min(1, rho)^2 - 1'
+    """
+    if value.is_Symbol:
+        return symbol(value.name) if value.name in _SHARED else Expr("scalar", (), value.name)
+    if value.is_Rational:
+        return number(Fraction(int(value.p), int(value.q)))
+    if value.is_Add:
+        return reduce(add, map(coefficient, value.as_ordered_terms()))
+    if value.is_Mul:
+        return reduce(mul, map(coefficient, value.as_ordered_factors()))
+    if value.is_Pow:
+        return coefficient(value.base) ** coefficient(value.exp)
+    if isinstance(value, sympy.Piecewise):  # a value and its condition; the value alone of what is left
+        pieces = (piece.args[:1] if piece.args[1] == sympy.true else piece.args for piece in value.args)
+        return Expr("cases", tuple(Expr("row", tuple(map(coefficient, piece))) for piece in pieces))
+    if value.func in _RELATIONS:
+        return Expr(_RELATIONS[value.func], tuple(map(coefficient, value.args)))
+    return Expr(_FUNCTIONS[value.func], tuple(map(coefficient, sorted(value.args, key=str))))
+
+
+def combination(parts: Sequence[tuple[Any, Expr]], zero: Expr = ZERO) -> Expr:
+    """Return c1 v1 + c2 v2 - ..., `zero` where there is nothing to add."""
+    terms = []
+    for c, value in parts:
+        negative = c.could_extract_minus_sign()
+        size = -c if negative else c
+        term = value if size == 1 else coefficient(size) * value
+        terms.append(-term if negative else term)
+    return reduce(add, terms) if terms else zero
+
+
+def named(name: str, scalar: bool = False) -> Expr:
+    """Return a vector or a number by its name."""
+    name = _RENAMED.get(name, name)
+    return symbol(name) if name in _SYMBOLS else Expr("scalar" if scalar else "vector", (), name)
+
+
+def componentwise(vectors: tuple[str, ...]) -> Expr:
+    """Return a componentwise product."""
+    return named(vectors[0]) if len(vectors) == 1 else Expr("entrywise", tuple(map(named, vectors)))
+
+
+def number_of(atom: Atom) -> Expr:
+    """Return a number, by name or as a dot product."""
+    if atom == ("h", "x"):
+        return symbol("delta_hat")
+    return named(atom[0], scalar=True) if len(atom) == 1 else named(atom[0]).T * named(atom[1])
+
+
+def product_of(factors: Sequence[Expr]) -> Expr:
+    """Return a product in which each factor stays one; 1 of none."""
+    if not factors:
+        return number(1)
+    return factors[0] if len(factors) == 1 else Expr("mul", tuple(factors))
+
+
+def sample(key: Key) -> Expr:
+    """Return a product of numbers and at most one vector."""
+    return product_of([*map(number_of, key[0]), *([componentwise(key[1])] if key[1] else [])])
+
+
+I, A, C, B = symbols("I A C b")  # noqa: E741 - what it is called
+A_T = A.T
+A_B, B_B = symbols("A_b b_b")
+"""E[x (x - gamma x')^T] and E[R x] under the behaviour policy, without importance ratios."""
+A_B_T = A_B.T
+
+
+class MatrixSum:
+    """A linear combination of letters; coefficients are sympy expressions in eta, beta and gamma.
+
+    >>> eta, beta = sympy.symbols("eta beta")
+    >>> str(MatrixSum({C: -eta, I: -eta * beta}))
+    '-eta C - beta eta I'
+    """
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: dict[Expr, Any] | None = None) -> None:
+        self.parts = {letter: c for letter, c in (parts or {}).items() if c != 0}
+
+    def __add__(self, other: MatrixSum) -> MatrixSum:
+        total = dict(self.parts)
+        for letter, c in other.parts.items():
+            total[letter] = sympy.expand(total.get(letter, 0) + c)
+        return MatrixSum(total)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MatrixSum):
+            return NotImplemented
+        every = self.parts.keys() | other.parts.keys()
+        return all(sympy.expand(self.parts.get(n, 0) - other.parts.get(n, 0)) == 0 for n in every)
+
+    def __str__(self) -> str:
+        return text(self.tree())
+
+    def tree(self, zero: Expr = ZERO) -> Expr:
+        """Return it as a formula, `zero` where it has no part: what is added first, then what is taken away."""
+
+        def place(part: tuple[Expr, Any]) -> tuple[bool, int, str]:
+            written = text(part[0])
+            return part[1].could_extract_minus_sign(), len(written), written
+
+        return combination([(c, letter) for letter, c in sorted(self.parts.items(), key=place)], zero)
+
 
 Rest = tuple[tuple[str, ...], ...]
 """The numbers that are factors of a product."""
@@ -193,7 +312,7 @@ def _td_letter(ratio: Any, phi: tuple[str, ...], arrived: str, others: Rest, alg
     """E[c(rho) phi (x - gamma x')^T], with x' or x_bar, times other numbers."""
     own = ratio == 1 and arrived == "x_bar" if algorithm.for_action_values else ratio == RHO
     if phi == ("x",) and not others and (own or (ratio == 1 and not algorithm.for_action_values)):
-        return letters.A if own else letters.A_B
+        return A if own else A_B
     return _expectation(ratio, phi, _away(arrived).T, others)
 
 
@@ -204,12 +323,12 @@ def _away(arrived: str) -> Expr:
 def _reward_letter(ratio: Any, phi: tuple[str, ...], others: Rest, algorithm: Algorithm) -> Expr:
     own = ratio == (1 if algorithm.for_action_values else RHO)
     if phi == ("x",) and not others and (own or (ratio == 1 and not algorithm.for_action_values)):
-        return letters.B if own else letters.B_B
+        return B if own else B_B
     return _expectation(ratio, phi, symbol("R"), others)
 
 
 def _constant_letter(ratio: Any, phi: tuple[str, ...], rest: Rest, algorithm: Algorithm) -> Expr:
-    if rest == (REWARD,) and (known := _reward_letter(ratio, phi, (), algorithm)) in (letters.B, letters.B_B):
+    if rest == (REWARD,) and (known := _reward_letter(ratio, phi, (), algorithm)) in (B, B_B):
         return known
     return _expectation(_state_ratio(ratio, phi, None, rest, algorithm), phi, None, rest)
 
@@ -221,20 +340,20 @@ def _product(scale: Any, ratio: Any, phi: tuple[str, ...], v: str, rest: Rest, a
     """
     ratio = _state_ratio(ratio, phi, v, rest, algorithm)
     if not rest and (phi, v) == (("x",), "x") and ratio == 1:
-        return MatrixSum({letters.C: scale})
+        return MatrixSum({C: scale})
     without_gamma = sympy.cancel(scale / GAMMA)
     if not rest and {*phi, v} == {"x", "x_bar"} and ratio == 1 and sympy.denom(without_gamma).is_number:
-        return MatrixSum({letters.C: without_gamma, (letters.A if v == "x_bar" else letters.A_T): -without_gamma})
+        return MatrixSum({C: without_gamma, (A if v == "x_bar" else A_T): -without_gamma})
     by_state = not algorithm.for_action_values and sympy.denom(without_gamma).is_number
     if not rest and sorted((*phi, v)) == ["x", "x_next"] and ratio in (RHO, 1) and by_state:
-        plain, transposed = (letters.A, letters.A_T) if ratio == RHO else (letters.A_B, letters.A_B_T)
-        return MatrixSum({letters.C: without_gamma, (plain if v == "x_next" else transposed): -without_gamma})
+        plain, transposed = (A, A_T) if ratio == RHO else (A_B, A_B_T)
+        return MatrixSum({C: without_gamma, (plain if v == "x_next" else transposed): -without_gamma})
     decay = None if algorithm.for_action_values else _decay(v, algorithm)
     if not rest and phi == ("x_next",) and ratio == 1 and decay is not None:
         without = sympy.cancel(scale / (GAMMA - decay[0]))
         if sympy.denom(without).is_number:
             transposed = E(product_of((_away("x_next"), named(v).T)))
-            return MatrixSum({letters.C: sympy.expand(without * decay[1]), transposed: sympy.expand(-without)})
+            return MatrixSum({C: sympy.expand(without * decay[1]), transposed: sympy.expand(-without)})
     return MatrixSum({_expectation(ratio, phi, named(v).T, rest): scale})
 
 
@@ -256,11 +375,11 @@ def _decay(name: str, algorithm: Algorithm) -> tuple[Any, Any] | None:
 def _diagonal_letter(ratio: Any, phi: tuple[str, ...], rest: Rest, algorithm: Algorithm) -> Expr:
     ratio = _state_ratio(ratio, phi, None, rest, algorithm)
     if not phi and not rest and ratio == 1:
-        return letters.I
+        return I
     inner = _expectation(ratio, phi, None, rest)
     if phi:
         return inner if algorithm.weights else diag(inner)
-    return product_of((inner, letters.I)) if algorithm.weights or rest else diag(inner)
+    return product_of((inner, I)) if algorithm.weights or rest else diag(inner)
 
 
 def _state_ratio(ratio: Any, phi: tuple[str, ...], v: str | None, rest: Rest, algorithm: Algorithm) -> Any:

@@ -1,9 +1,13 @@
-"""Figures in the project's one style: on a page, in a paper's column as SVG, PNG or PDF, or on a reader's own axes."""
+"""Figures in the project's one style: on a page, in a paper's column as SVG, PNG or PDF, or on a reader's own axes.
+
+Values far beyond the rest are marked at the edge, not drawn to scale.
+"""
 
 from __future__ import annotations
 
 import html
 import io
+import math
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +19,200 @@ from typing import Any
 from tdrc_theory.cli.command import printable, tell
 from tdrc_theory.cli.files import write_whole
 from tdrc_theory.errors import BadOption
-from tdrc_theory.figures.panel import Panel, Picture
+from tdrc_theory.figures.panel import COLOURS, Area, Curve, Panel, Picture
+from tdrc_theory.tables.table import some_rows
+
+_DASHES = ("-", "--", ":", "-.")
+_MARKERS = ("o", "s", "D", "P", "X", "*", "h")
+_MARKED = 8
+"""Markers of a long curve, about."""
+_FAR = 1e6
+"""A value is past the axis where it is more times as large as 1 and as where the curves begin."""
+_LARGEST = 1e12
+"""The largest level that counts: no axis reaches a million times beyond it."""
+_EDGE = (True, "^", 1.0), (False, "v", 0.0)
+
+
+def draw(ax: Any, panel: Panel, letters: int = 60, legend_below: bool = False) -> None:
+    """Draw a panel.
+
+    Args:
+        ax: where.
+        panel: what.
+        letters: of a legend's line.
+        legend_below: whether the legend goes below the whole figure.
+    """
+    limit = _limit(panel)
+    ends = _ends(panel, limit) if _has_past(panel, limit) else None
+    for area in panel.areas:
+        _draw_area(ax, area)
+    for number, curve in enumerate(panel.curves):
+        _draw_curve(ax, curve, number, limit, ends)
+    _scale(ax, panel)
+    if ends is not None:
+        ax.set_ylim(*ends)
+        for above, marker, height in _EDGE:
+            _mark_edge(ax, panel, limit, above, marker, height)
+    ax.set(xlabel=printable(panel.x_label), ylabel=printable(panel.y_label), title=printable(panel.title))
+    handles, labels = ax.get_legend_handles_labels()
+    if handles:
+        shown = [fill(label, letters) for label in labels]
+        if legend_below:
+            ax.figure.legend(handles, shown, frameon=False, loc="outside lower left")
+        else:
+            ax.legend(handles, shown, edgecolor="none")
+
+
+def _draw_area(ax: Any, area: Area) -> None:
+    from matplotlib.patches import Polygon
+
+    look: dict[str, Any] = {"color": area.colour, "zorder": 0.5, "linewidth": 0.5}  # a line, so that no seams show
+    if not area.filled:
+        look = {"fill": False, "edgecolor": area.colour, "linestyle": area.line, "linewidth": 1.5}
+    for number, corners in enumerate(area.polygons):
+        label = _label(area.label if number == 0 else "")
+        ax.add_patch(Polygon(corners, closed=True, label=label, **look))
+    for line in area.borders:
+        ax.plot(*zip(*line, strict=True), color=area.border, linewidth=1.2, label=_label(""))
+
+
+def _draw_curve(ax: Any, curve: Curve, number: int, limit: float, ends: tuple[float, float] | None) -> None:
+    colour = _colour(curve, number)
+    marker = "none" if curve.plain else "o" if curve.marks else _MARKERS[number % len(_MARKERS)]
+    every = None if curve.marks or len(curve.x) <= 3 * _MARKED else (number, max(1, len(curve.x) // _MARKED))
+    ax.plot(
+        curve.x,
+        _to_the_edge(curve.y, limit, ends),
+        color=colour,
+        linestyle="none" if curve.marks else _DASHES[number % len(_DASHES)],
+        marker=marker,
+        markevery=every,
+        markerfacecolor="white" if curve.hollow else colour,
+        label=_label(curve.label),
+    )
+    if curve.lower is not None and curve.upper is not None:
+        lower, upper = (_clipped(part, curve.y, limit, ends) for part in (curve.lower, curve.upper))
+        ax.fill_between(curve.x, lower, upper, color=colour, alpha=0.2, linewidth=0)
+
+
+def _label(text: str) -> str:
+    """Return a label that is in the legend unless it is empty: matplotlib leaves out what begins with an underscore."""
+    shown = printable(text)
+    return f" {shown}" if shown.startswith("_") else shown or "_"
+
+
+def _colour(curve: Curve, number: int) -> str:
+    return curve.colour or COLOURS[number % len(COLOURS)]
+
+
+def _limit(panel: Panel) -> float:
+    """Return the size beyond which a value is past the axis."""
+    begin = [next((abs(y) for y in curve.y if math.isfinite(y)), 0.0) for curve in panel.curves]
+    level = min(begin, default=0.0) if panel.level is None else panel.level
+    return _FAR * min(max(1.0, level), _LARGEST)
+
+
+def _past(value: float, limit: float) -> bool:
+    return abs(value) > limit
+
+
+def _heights(panel: Panel) -> Iterator[float]:
+    """Yield every height of a panel's curves and bands."""
+    for curve in panel.curves:
+        for part in (curve.y, curve.lower, curve.upper):
+            yield from () if part is None else part
+
+
+def _has_past(panel: Panel, limit: float) -> bool:
+    return any(_past(value, limit) for value in _heights(panel))
+
+
+def _ends(panel: Panel, limit: float) -> tuple[float, float]:
+    """Return the ends of the y axis that hold all that is not past it, with a margin."""
+    inside = [y for y in _heights(panel) if abs(y) <= limit and (panel.log_y is None or y > 0)]
+    if not inside:
+        return (0.1, 1.0) if panel.log_y else (0.0, 1.0)
+    low, high = min(inside), max(inside)
+    if panel.log_y:
+        room = max((high / low) ** 0.08, 1.5)
+        return low / room, high * room
+    margin = 0.08 * (high - low) or 0.5 * abs(high) or 0.5
+    return low - margin, high + margin
+
+
+def _to_the_edge(values: Sequence[float], limit: float, ends: tuple[float, float] | None) -> list[float]:
+    """Return values of which those past the axis are at its edge next to others that are not, and gaps elsewhere."""
+    result = []
+    for place, value in enumerate(values):
+        if not _past(value, limit):
+            result.append(value)
+            continue
+        beside = (*values[max(place - 1, 0) : place], *values[place + 1 : place + 2])
+        inside = ends is not None and any(abs(other) <= limit for other in beside)
+        result.append(math.nan if not inside or ends is None else ends[1] if value > 0 else ends[0])
+    return result
+
+
+def _clipped(
+    values: Sequence[float], y: Sequence[float], limit: float, ends: tuple[float, float] | None
+) -> list[float]:
+    """Return one side of a band within the axis; it ends where its curve is past it."""
+    if ends is None:
+        return [math.nan if math.isinf(value) else value for value in values]
+    return [
+        math.nan if math.isnan(value) or _past(at, limit) else min(max(value, ends[0]), ends[1])
+        for value, at in zip(values, y, strict=True)
+    ]
+
+
+def _mark_edge(ax: Any, panel: Panel, limit: float, above: bool, marker: str, height: float) -> None:
+    """Mark what is past one edge, in its curve's colour, and say in the legend what the marks mean."""
+    result = []
+    for number, curve in enumerate(panel.curves):
+        past = [x for x, y in zip(curve.x, curve.y, strict=True) if _past(y, limit) and (y > 0) == above]
+        if past:
+            result.append((_colour(curve, number), [past[place] for place in some_rows(len(past), 2 * _MARKED)]))
+    look: dict[str, Any] = {"linestyle": "none", "marker": marker, "markerfacecolor": "none", "clip_on": False}
+    for place, (colour, x) in enumerate(result):  # marks at the same place lie within each other
+        size = 5 + 3 * (len(result) - 1 - place)
+        ax.plot(x, [height] * len(x), transform=ax.get_xaxis_transform(), color=colour, markersize=size, **look)
+    if result:
+        side, bound = ("above", f"{limit:.0e}") if above else ("below", f"-{limit:.0e}")
+        words = f"{side} {bound} or diverged, not to scale"
+        ax.plot([], [], color=COLOURS[-1], markersize=6, label=words, **look | {"clip_on": True})
+
+
+def _scale(ax: Any, panel: Panel) -> None:
+    """Set the axes' scales, ends and ticks."""
+    for axis, base, ends, ticks, name in (
+        (ax.xaxis, panel.log_x, panel.x_ends, panel.x_ticks, "x"),
+        (ax.yaxis, panel.log_y, panel.y_ends, panel.y_ticks, "y"),
+    ):
+        if base:
+            getattr(ax, f"set_{name}scale")("log", base=base)
+            _label_plainly(axis, base)
+        if ticks is not None:
+            axis.set_ticks([at for at, _ in ticks], [text for _, text in ticks])
+            axis.set_ticks([], minor=True)
+        if ends is not None:
+            getattr(ax, f"set_{name}lim")(*ends)
+    if panel.square:
+        ax.set_aspect("equal", adjustable="datalim")
+
+
+def _label_plainly(axis: Any, base: int) -> None:
+    """Label the ticks that matplotlib would, by plain numbers; its own labels are formulas, which are not parsed."""
+    from matplotlib.ticker import LogFormatter
+
+    class Plain(LogFormatter):
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            if not super().__call__(x, pos):
+                return ""
+            return f"1/{round(1 / x)}" if base == 2 and x < 1 else f"{x:.4g}"
+
+    axis.set_major_formatter(Plain(base))
+    axis.set_minor_formatter(Plain(base))
+
 
 COLUMN, BOTH_COLUMNS = 3.25, 6.75
 """Width in inches of a file's figure: one panel takes one column of a two-column paper, more panels take both."""
@@ -117,8 +314,6 @@ def plot(picture: Picture, ax: Any = None) -> Any:
     """
     import numpy as np
 
-    from tdrc_theory.figures.axes import draw
-
     if ax is not None:
         if len(picture.panels) != 1:
             raise BadOption(f"ax: one pair of axes is given, and there are {len(picture.panels)} panels")
@@ -174,8 +369,6 @@ def _figure(picture: Picture, size: tuple[float, float]) -> Any:
 def _filled(figure: Any, picture: Picture) -> list[Any]:
     """Draw the panels and the title on a figure, and return the axes."""
     import matplotlib as mpl
-
-    from tdrc_theory.figures.axes import draw
 
     columns, rows = _grid(picture.panels)
     axes = list(figure.subplots(rows, columns, squeeze=False).flat)

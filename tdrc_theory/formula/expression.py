@@ -7,9 +7,10 @@ JSON, and every mutant; the judges in `verify.paper` read nothing else. Build fo
     equal(det(G), eta**DIM * det(A.T + beta * I) * det(A))
 
 Operations: `symbol`, `number`, `add`, `mul`, `power` (base, exponent), `T` (transpose), `star` (conjugate transpose),
-`block` (of `row`s), `grad` (with respect to a vector), `sqrt`, `re`, `im`, those built below, and those of
-`by_action.py` and `in_time.py`. Free symbols are quantified over their domains (`vocabulary.py`): that is the meaning
-of "for all" in every claim.
+`block` (of `row`s), `grad` (with respect to a vector), `sqrt`, `re`, `im`, those built below, and `actions`
+(`vocabulary.py`). Free symbols are quantified over their domains (`vocabulary.py`): that is the meaning of "for all" in
+every claim. A formula over time holds where it does at every time t >= 1, a symbol being its value at time t; its
+hypotheses are to hold at every time t >= 0.
 """
 
 from __future__ import annotations
@@ -226,3 +227,35 @@ def _flat(op: str, *parts: Expr) -> Expr:
         rest = parts[1].args[1:]
         return rest[0] if len(rest) == 1 else Expr("mul", rest)
     return Expr(op, tuple(inner for part in parts for inner in (part.args if part.op == op else (part,))))
+
+
+IN_TIME = ("before", "earlier")
+before, earlier = map(operation, IN_TIME)
+"""A value at time t - 1; the sum over k < t of a first argument at k times the product of a second over k < j < t."""
+
+
+def at_time(formula: Expr, t: int) -> Expr:
+    """Return what a formula says at time t, over the values of its symbols at each time, named `rho_t[2]`.
+
+    Raises:
+        ValueError: it speaks of a time before 0.
+
+    >>> sorted(at_time(before(symbol("rho_t")), 2).names())
+    ['rho_t[1]']
+    """
+    if t < 0:
+        raise ValueError("a time before 0")
+    op, args = formula.op, formula.args
+    if op == "symbol":
+        return Expr("symbol", (), f"{formula.name}[{t}]")
+    if op == "before":
+        return at_time(args[0], t - 1)
+    if op == "earlier":
+        total = number(Fraction(0))
+        for k in range(t):
+            term = at_time(args[0], k)
+            for j in range(k + 1, t):
+                term = term * at_time(args[1], j)
+            total = total + term
+        return total
+    return Expr(op, tuple(at_time(argument, t) for argument in args), formula.name)

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from tdrc_theory.errors import Inconsistent
-from tdrc_theory.formula.by_action import outside
 from tdrc_theory.formula.expression import CONNECTIVES, ENTRYWISE, ON_WEIGHTED, PREDICATES, RELATIONS, Expr
-from tdrc_theory.formula.vocabulary import COLUMN, SCALAR, IllTyped, Shape, entry
+from tdrc_theory.formula.vocabulary import COLUMN, SCALAR, IllTyped, Shape, entry, outside
 
 TRUTH: Shape = ("truth", "truth")
 

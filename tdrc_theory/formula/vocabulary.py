@@ -1,4 +1,8 @@
-"""The symbols of formulas: their shape, the domain that "for all" ranges over, and the definition if there is one."""
+"""The symbols of formulas: their shape, the domain that "for all" ranges over, and the definition if there is one.
+
+A symbol of each action, such as `P_a`, stands for one matrix or vector of states for each action, so it has a place
+inside `actions(...)` only, which takes the sum of a term over all of them.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 
 from tdrc_theory.errors import TheoryError, UnknownName
-from tdrc_theory.formula.expression import Expr, I, block, diag, inv, number, symbol, symbols
-from tdrc_theory.formula.in_time import earlier
+from tdrc_theory.formula.expression import Expr, I, block, diag, earlier, inv, number, operation, symbol, symbols
 from tdrc_theory.glyph import Glyph, drawn
 from tdrc_theory.notation import notation
 
@@ -190,7 +193,7 @@ ACTIONS: tuple[Entry, ...] = (
     Entry("rho_a", MATRIX, "ratio"),
     Entry("y_a", COLUMN, "real"),
 )
-"""Functions of state and action, each a matrix or a vector of states for each action: see `by_action.py`."""
+"""Functions of state and action, each a matrix or a vector of states for each action."""
 
 VOCABULARY += STATES + TIMES + ACTIONS
 _BY_NAME = {entry.name: entry for entry in VOCABULARY}
@@ -259,3 +262,32 @@ def domains(formula: Expr, names: Mapping[str, str] | None = None) -> str:
     called = dict(names or {})
     words = [_DOMAINS[each.domain].format(called.get(each.name, each.name)) for each in result]
     return ", ".join([*words, "z^T A = 0 where C z = 0"] if {"A", "C"} <= free else words)
+
+
+FAMILIES = frozenset(each.name for each in ACTIONS)
+"""The symbols of each action."""
+
+actions = operation("actions")
+"""The sum of a term over all actions."""
+
+
+def outside(formula: Expr) -> bool:
+    """Return whether a symbol of each action stands outside every sum over actions."""
+    if formula.op == "actions" or FAMILIES.isdisjoint(formula.names()):
+        return False
+    return formula.op == "symbol" or any(map(outside, formula.args))
+
+
+def of_actions(formula: Expr, count: int, action: int | None = None) -> Expr:
+    """Return a formula with its sums over `count` actions written out, over symbols named `P_a[0]`, `P_a[1]`, ...
+
+    >>> from tdrc_theory.formula.written import text
+    >>> text(of_actions(actions(symbol("B_a") * symbol("P_a")), 2))
+    'B_a[0] P_a[0] + B_a[1] P_a[1]'
+    """
+    if formula.op == "symbol":
+        return formula if action is None or formula.name not in FAMILIES else symbol(f"{formula.name}[{action}]")
+    if formula.op == "actions":
+        first, *others = (of_actions(formula.args[0], count, each) for each in range(count))
+        return sum(others, first)
+    return Expr(formula.op, tuple(of_actions(part, count, action) for part in formula.args), formula.name)

@@ -13,8 +13,7 @@ from types import ModuleType
 from tdrc_theory.cli.files import read_text
 from tdrc_theory.errors import BadAlgorithm, TheoryError
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.recording import one_line
-from tdrc_theory.learner.time_limit import time_limit
+from tdrc_theory.learner.recording import one_line, time_limit
 
 _MOST_BYTES = 2**24
 """Of a file that is run."""

@@ -11,7 +11,7 @@ import flint
 from tdrc_theory.errors import BadOption, NoExpectation
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import from_fmpq
-from tdrc_theory.exact.unit_disc import is_inside_unit_disc
+from tdrc_theory.exact.polynomial import is_inside_unit_disc
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import Modes, ModeStep
 from tdrc_theory.learner.offered import check_offered

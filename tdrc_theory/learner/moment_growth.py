@@ -1,16 +1,222 @@
 """The growth of second moments of the weights at a constant step size, in floats: a quick estimate, never a proof.
 
+It is that of a map which the matrices G of single updates give: of all kinds of updates, or of a sample of them.
 `verify.predict` proves what is estimated here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from tdrc_theory.learner.step_matrices import StepMatrices
+from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.expectation import expected_update
+from tdrc_theory.learner.modes import at_start
+from tdrc_theory.learner.sample_update import SampleUpdate, SampleUpdater
+from tdrc_theory.problem import Problem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
+from tdrc_theory.problem.steps import ChainStep, by_place, continued, starts, steps_of
+
+SAMPLES = 500
+"""Updates along the chain that stand for those of a learner with memory."""
+LARGEST_MEAN = 100
+"""States times features up to which the mean update of a learner with memory is exact."""
+
+
+@dataclass(frozen=True, eq=False)
+class StepMatrices:
+    """Kinds of updates varrho <- varrho + alpha (G varrho + g), of which only G is kept.
+
+    Attributes:
+        modes: how many states an update can start in; 1 where updates are independent.
+        source, target, probability: (kinds,), which modes a kind joins, and its probability given the first.
+        G: (kinds, n, n).
+        mean: (n, n), the mean of G in the long run.
+        drawn: whether the kinds are a sample.
+    """
+
+    modes: int
+    source: np.ndarray
+    target: np.ndarray
+    probability: np.ndarray
+    G: np.ndarray
+    mean: np.ndarray
+    drawn: bool = False
+
+    def moving(self) -> StepMatrices:
+        """Return the same in coordinates of what moves and what updates depend on, each an orthonormal basis."""
+        result = self
+        while True:
+            n = result.mean.shape[0]
+            scale = float(np.abs(result.G).max(initial=0)) or 1.0
+            S = result.G / scale
+            basis = _range(np.einsum("tij,tkj->ik", S, S))
+            result = result._in(basis)
+            S = result.G / scale
+            result = result._in(_range(np.einsum("tji,tjk->ik", S, S)))
+            if result.mean.shape[0] == n:
+                return result
+
+    def _in(self, basis: np.ndarray) -> StepMatrices:
+        G, mean = basis.T @ self.G @ basis, basis.T @ self.mean @ basis
+        return StepMatrices(self.modes, self.source, self.target, self.probability, G, mean, self.drawn)
+
+
+def _range(form: np.ndarray) -> np.ndarray:
+    """Return an orthonormal basis of the range of a positive semidefinite form."""
+    # Eigenvalues of a symmetric matrix are off by about n eps times the largest: 2e-14 of it where n is 100.
+    values, vectors = np.linalg.eigh(form)
+    return np.asarray(vectors[:, values > 1e-13 * max(values.max(initial=0), 1e-300)])
+
+
+def independent_updates(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> StepMatrices:
+    """Return the updates of independent samples: a state from d, an action from behaviour, and a next state.
+
+    Raises:
+        TheoryError: the update is not affine, or not for problems of this kind.
+    """
+    update = SampleUpdater(problem, algorithm, parameters)
+    shares: dict[SampleUpdate, float] = {}
+    for step in steps_of(problem, algorithm.second):
+        if problem.weights[step.place]:
+            result = update(step)[0]
+            shares[result] = shares.get(result, 0.0) + float(problem.weights[step.place] * step.probability)
+    G = _stacked(list(shares), update.size)
+    weights = np.array(list(shares.values()))
+    none = np.zeros(len(weights), int)
+    return StepMatrices(1, none, none, weights, G, np.einsum("t,tij->ij", weights, G))
+
+
+def chain_updates(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> StepMatrices:
+    """Return the updates along the behaviour chain of a learner without memory; a mode is the place where one starts.
+
+    Raises:
+        TheoryError: as `independent_updates`.
+    """
+    update = SampleUpdater(problem, algorithm, parameters)
+    listed = by_place(steps_of(problem, algorithm.second))
+    places = _recurrent(problem, listed)
+    mode = {place: i for i, place in enumerate(places)}
+    shares: dict[tuple[int, int, SampleUpdate], float] = {}
+    P = np.zeros((len(places), len(places)))
+    for place in places:
+        for step in listed[place]:
+            result = update(step)[0]
+            for after, share in continued(problem, step.arrival):
+                if after in mode:
+                    key, p = (mode[place], mode[after], result), float(step.probability * share)
+                    shares[key] = shares.get(key, 0.0) + p
+                    P[mode[place], mode[after]] += p
+    G = _stacked([result for *_, result in shares], update.size)
+    source, target = (np.array([key[i] for key in shares], int) for i in (0, 1))
+    probability = np.array(list(shares.values()))
+    d = np.linalg.lstsq(
+        np.vstack([P.T - np.eye(len(P)), np.ones(len(P))]), np.append(np.zeros(len(P)), 1.0), rcond=None
+    )[0]
+    mean = np.einsum("t,tij->ij", d[source] * probability, G)
+    return StepMatrices(len(places), source, target, probability, G, mean)
+
+
+def drawn_updates(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> StepMatrices:
+    """Return updates that are drawn along the chain, with the memory that it drives; the same ones every time.
+
+    Raises:
+        TheoryError: as `independent_updates`, or the learner's expected memory does not exist.
+    """
+    update, rng = SampleUpdater(problem, algorithm, parameters, floats=True), np.random.default_rng(0)
+    listed = by_place(steps_of(problem, algorithm.second))
+    shares = {place: np.cumsum([float(step.probability) for step in steps]) for place, steps in listed.items()}
+    places = starts(problem) or [(place, problem.weights[place]) for place in listed]
+    first = np.cumsum([float(share) for _, share in places])
+
+    def begun() -> tuple[int, tuple[Fraction, ...], Any]:
+        place = places[_draw(rng, first)][0]
+        before = tuple(at_start(problem, place, name) for name in update.apart)
+        return place, before, tuple(tuple(map(float, empty)) for empty in update.empty)
+
+    place, before, memory = begun()
+    result = []
+    for _ in range(SAMPLES):
+        step = listed[place][_draw(rng, shares[place])]
+        one, after = update(step, before, memory)
+        result.append(one)
+        if step.arrival == problem.places:
+            place, before, memory = begun()
+        else:
+            place, before = step.arrival, update.after(step)
+            memory = tuple(tuple(map(float, vector)) for vector in after)
+    G, none = _stacked(result, update.size), np.zeros(SAMPLES, int)
+    mean = G.mean(axis=0)
+    if problem.places * problem.k <= LARGEST_MEAN:
+        mean = expected_update(problem, algorithm, parameters).G.to_float()
+    return StepMatrices(1, none, none, np.full(SAMPLES, 1 / SAMPLES), G, mean, drawn=True)
+
+
+def mean_update(problem: MatrixProblem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> StepMatrices:
+    """Return the expected update as the only kind, of a problem of which no more is known.
+
+    Raises:
+        TheoryError: as `independent_updates`, or A, b and C do not determine it.
+    """
+    G, none = expected_update(problem, algorithm, parameters).G.to_float(), np.zeros(1, int)
+    return StepMatrices(1, none, none, np.ones(1), G[None], G)
+
+
+def largest_norm(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction], most: int = 20) -> float:
+    """Return about the largest Frobenius norm of G among updates, of some spread over the steps that can be taken.
+
+    Raises:
+        TheoryError: as `independent_updates`.
+    """
+    update = SampleUpdater(problem, algorithm, parameters, floats=True)
+    empty: Any = tuple(tuple(map(float, vector)) for vector in update.empty)
+    largest, count = 0.0, max(1, len(problem.transitions) // most)
+    for number, step in enumerate(steps_of(problem, algorithm.second)):
+        if number % count == 0:
+            before = tuple(at_start(problem, step.place, name) for name in update.apart)
+            memory = update(step, before, empty)[1] if empty else empty  # the trace holds this step's features
+            one, _ = update(step, before, memory)
+            size = sum(_length(u) * _length(v[:-1]) for u, v in one.pairs)
+            largest = max(largest, size + _length([value for *_, value in one.sparse]))
+    return largest
+
+
+def _recurrent(problem: Problem, listed: Mapping[int, list[ChainStep]]) -> list[int]:
+    """Return the places that the chain reaches from where it starts, ascending."""
+    first = [place for place, share in starts(problem) if share]
+    result = set(first or (place for place in listed if problem.weights[place]))
+    waiting = list(result)
+    while waiting:
+        for step in listed[waiting.pop()]:
+            new = {after for after, _ in continued(problem, step.arrival)} - result
+            result |= new
+            waiting += new
+    return sorted(result)
+
+
+def _stacked(updates: list[SampleUpdate], n: int) -> np.ndarray:
+    """Return G of each update."""
+    G = np.zeros((len(updates), n, n))
+    for matrix, update in zip(G, updates, strict=True):
+        for u, v in update.pairs:
+            matrix += np.outer([float(value) for value in u], [float(value) for value in v[:-1]])
+        for i, j, value in update.sparse:
+            matrix[i, j] += float(value)
+    return G
+
+
+def _draw(rng: np.random.Generator, cumulated: np.ndarray) -> int:
+    return int(min(np.searchsorted(cumulated, rng.random() * cumulated[-1], side="right"), len(cumulated) - 1))
+
+
+def _length(values: tuple[object, ...] | list[object]) -> float:
+    return float(np.linalg.norm([float(value) for value in values]))  # type: ignore[arg-type]
+
 
 LARGEST = 1000
 """Entries of the second moments, modes times n (n + 1) / 2, up to which they are followed: a tenth of a second."""

@@ -19,8 +19,7 @@ from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.formula_reader import FUNCTION_NAMES, SYMBOLS, formula, read_formula
 from tdrc_theory.formula.parsed import parse
 from tdrc_theory.papers.claim import BadClaim
-from tdrc_theory.papers.claim_table import KEYS, claim_of, identifier
-from tdrc_theory.papers.keys import Table
+from tdrc_theory.papers.claim_table import KEYS, Table, claim_of, identifier
 from tdrc_theory.papers.notation import Notation
 from tdrc_theory.papers.paper import Paper
 

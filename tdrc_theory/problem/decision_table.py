@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.cli.number_array import read_array
+from tdrc_theory.cli.files import read_array
 from tdrc_theory.errors import BadOption, BadProblem
 from tdrc_theory.problem import END, Problem
 from tdrc_theory.problem.features import feature_rows

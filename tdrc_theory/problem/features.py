@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.cli.number_array import read_array
+from tdrc_theory.cli.files import read_array
 from tdrc_theory.errors import BadOption
 
 Rows = list[list[Any]]

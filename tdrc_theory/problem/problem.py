@@ -21,6 +21,8 @@ from tdrc_theory.problem.parts import (
     Transition,
     check_coverage,
     dropped_features,
+    naming,
+    read_actions,
     read_distribution,
     read_features,
     read_flag,
@@ -29,10 +31,10 @@ from tdrc_theory.problem.parts import (
     read_name,
     read_notes,
     read_start,
+    read_state_names,
+    with_names,
 )
-from tdrc_theory.problem.policy import read_actions
 from tdrc_theory.problem.reader import Reader, of_length, state_list
-from tdrc_theory.problem.state_names import naming, read_state_names, with_names
 from tdrc_theory.problem.stationary import Chain, restarted_chain, stationary_weights, weight_warnings
 
 __all__ = ["END", "Problem", "Transition"]

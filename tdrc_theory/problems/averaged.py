@@ -8,9 +8,8 @@ from typing import Any
 
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.problem import END, Problem
-from tdrc_theory.problem.parts import Row, read_flag
+from tdrc_theory.problem.parts import Row, naming, read_flag, read_state_names
 from tdrc_theory.problem.reader import ROUNDING, Reader, is_list, of_length, of_rounding, shown
-from tdrc_theory.problem.state_names import naming, read_state_names
 
 
 def averaged_process(

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from tdrc_theory.cli.cache_folder import cache_folder, check_private
 from tdrc_theory.errors import Inconsistent
-from tdrc_theory.proofs.coq import compile_sources, coq_version, first_error, required, run_coq
-from tdrc_theory.proofs.sources import read_sources
+from tdrc_theory.proofs.coq import compile_sources, coq_version, first_error, read_sources, required, run_coq
 
 CHECKERS = ("judged_tables.v", "second_moments.v")
 """The sources that require all others of the checkers of verdicts and of second moments."""

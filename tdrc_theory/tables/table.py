@@ -2,14 +2,70 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
+from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.files import write_whole
-from tdrc_theory.tables.columns import columns
+
+
+def columns(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as aligned columns under their titles; nothing where there are no rows.
+
+    >>> print(columns(("bound", "value"), [("beta", "1"), ("eta", "2")]))
+    bound  value
+    beta   1
+    eta    2
+    """
+    if not rows:
+        return ""
+    widths = [max(len(row[i]) for row in (titles, *rows)) for i in range(len(titles))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in (titles, *rows)]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def some_rows(count: int, wanted: int = 11) -> list[int]:
+    """Return the numbers of about so many rows of a long table, as far apart as can be, the first and the last too.
+
+    >>> some_rows(101), some_rows(3), some_rows(0)
+    ([0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100], [0, 1, 2], [])
+    """
+    return sorted({round(i * (count - 1) / (wanted - 1)) for i in range(wanted)}) if count else []
+
+
+Cell = str | int | float | None
+
+_FORMULA = re.compile(r"[=@]|[+-](?![\d./ ()e+-]*\Z|inf\Z)")
+"""How a cell begins that spreadsheets take for a formula, and obey; one of numbers and signs alone does nothing."""
+
+
+def csv_text(titles: Sequence[str], rows: Iterable[Iterable[Cell]]) -> str:
+    r"""Return rows under their titles as CSV.
+
+    A number is written as it is read back, and None as an empty cell. Text has no character that a terminal would
+    obey, and an apostrophe before what a spreadsheet would obey.
+
+    >>> csv_text(("name", "alpha"), [("=1+1", -0.5), ("a\u202e", None)])
+    "name,alpha\n'=1+1,-0.5\na\\u202e,\n"
+    """
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([_cell(cell) for cell in row] for row in (titles, *rows))
+    return out.getvalue()
+
+
+def _cell(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    if not isinstance(cell, str):
+        return repr(float(cell)) if isinstance(cell, float) else str(cell)
+    shown = printable(cell)
+    return f"'{shown}" if _FORMULA.match(shown) else shown
+
 
 _ABSENT = ("", "-")
 _INTEGER = re.compile(r"[+-]?\d{1,15}")
@@ -56,8 +112,6 @@ def tables_text(tables: Iterable[Table], form: str) -> str:
 
         return json.dumps({"tables": [table.to_json() for table in shown]}, allow_nan=False, indent=1) + "\n"
     if form == "csv":
-        from tdrc_theory.tables.csv_text import csv_text
-
         cells = [[[None if cell in _ABSENT else cell for cell in row] for row in table.rows] for table in shown]
         return "\n".join(csv_text(table.titles, rows) for table, rows in zip(shown, cells, strict=True))
     from tdrc_theory.tables.latex_table import PACKAGES, latex_table

@@ -27,9 +27,9 @@ from row import FOUND, digits
 
 from reports.sections.benchmarks import TITLES, cells, dated
 from tdrc_theory.cli.command import run
-from tdrc_theory.cli.cores import usable_cores
 from tdrc_theory.cli.files import write_whole
-from tdrc_theory.tables.columns import columns
+from tdrc_theory.cli.workers import usable_cores
+from tdrc_theory.tables.table import columns
 
 PROG = "python tests/benchmarks"
 HERE = Path(__file__).parent

@@ -14,9 +14,9 @@ import torch
 from row import row
 from torch import nn
 
+from simulate.control.agent import Batch
 from simulate.control.settings import settings
 from simulate.control.training import Training
-from simulate.control.update import Batch
 from tdrc_theory.cli.counted import counted
 
 ALPHA, BETA, GAMMA, EPSILON, BATCH, BUFFER = 1 / 1024, 1.0, 0.99, 0.1, 32, 4000

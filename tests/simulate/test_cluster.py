@@ -9,8 +9,7 @@ import pytest
 
 import simulate.paper.__main__ as paper
 import simulate.tables.__main__ as tables
-from simulate.cluster import compute_there, packed
-from simulate.compute import compute
+from simulate.compute import compute, compute_there, packed
 from simulate.environment import environment
 from simulate.kernels import lanes
 from simulate.piece import Piece
@@ -25,7 +24,7 @@ HELPER = "def twice(value):\n    return 2 * value\n\n\n"
 
 def piece(algorithm, steps=50, runs=range(2), alpha=(0.25, 0.125), sampling="markov"):
     walk = environment(find_problem("random-walk-tabular"), sampling, steps=steps)
-    return Piece(walk, algorithm, CONSTANT, lanes(CONSTANT, alpha), runs)
+    return Piece(walk, algorithm, CONSTANT, lanes(CONSTANT, alpha), runs=runs)
 
 
 def bits(outcomes):
@@ -116,7 +115,7 @@ def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_bits(tmp_path, mo
 
 def test_an_address_without_a_scheduler_is_refused_in_one_line(monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("tdrc_theory.cli.cluster.SCHEDULER_PATIENCE", 0.2)
+    monkeypatch.setattr("tdrc_theory.cli.workers.SCHEDULER_PATIENCE", 0.2)
     with Store(None) as store, pytest.raises(BadOption, match=r"--cluster: tcp://127\.0\.0\.1:9: ") as refusal:
         compute([piece(find_algorithm("td"))], store, cluster="tcp://127.0.0.1:9")
     assert "\n" not in str(refusal.value)

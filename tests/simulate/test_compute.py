@@ -11,10 +11,10 @@ from simulate.compute import compute, missing
 from simulate.environment import environment
 from simulate.kernels import Lanes, kernel, lanes
 from simulate.kernels.kernel_residual_gradient import find_learner
-from simulate.outcome import RUNS, merged
 from simulate.piece import Piece
 from simulate.step_sizes import ADAM, CONSTANT
 from simulate.store import Store
+from simulate.work import RUNS, merged
 from tdrc_theory import find_algorithm, find_problem
 from tdrc_theory.errors import BadOption
 
@@ -78,7 +78,7 @@ def test_workers_and_what_is_stored_already_change_no_bit():
     with Store(None) as store:
         one(made.of_lanes([1]), store)
         one(piece(runs=range(RUNS)), store)
-        assert sum(task.piece.updates for task in missing([made], store)) == 40 * 2 * 5
+        assert sum(task.updates for task in missing([made], store)) == 40 * 2 * 5
         assert bits(one(made, store)) == expected
 
 
@@ -87,7 +87,7 @@ def test_nothing_that_is_stored_is_computed_again(tmp_path):
         one(piece(), store)
     with Store(tmp_path / "s") as store:
         assert list(missing([piece(), piece(alpha=[0.5])], store)) == []
-        assert [task.piece.lanes.alpha.tolist() for task in missing([piece(alpha=[0.5, 0.75])], store)] == [[0.75]]
+        assert [task.lanes.alpha.tolist() for task in missing([piece(alpha=[0.5, 0.75])], store)] == [[0.75]]
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_an_impossible_number_of_workers_is_refused(workers):
 
 
 def test_lanes_of_a_piece_are_chosen_with_their_parameters():
-    made = Piece(WALK, find_algorithm("tdrc"), ADAM, lanes(ADAM, 0.5, b1=[0.5, 0.75], b2=[0.8, 0.9]), range(1))
+    made = Piece(WALK, find_algorithm("tdrc"), ADAM, lanes(ADAM, 0.5, b1=[0.5, 0.75], b2=[0.8, 0.9]), runs=range(1))
     chosen = made.of_lanes([1])
     assert isinstance(chosen.lanes, Lanes)
     assert chosen.lanes.alpha.tolist() == [0.5]

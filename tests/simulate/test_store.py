@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from reports.command import main
-from simulate.outcome import Outcome
 from simulate.store import Store
-from simulate.versions import versions
+from simulate.work import RunOutcome, versions
 from tdrc_theory.errors import BadOption
 
 HERE = ", ".join(["prediction 1", *versions("numba", "numpy")])
@@ -21,7 +20,7 @@ VERSIONS = {b"here": HERE, b"old": OLD, b"foreign": "prediction 1, no-such-packa
 
 
 def outcome(value):
-    return Outcome(
+    return RunOutcome(
         np.full((3, 1), value), np.zeros((3, 1)), np.full((2, 1), value), np.full((2, 1), -1, dtype=np.int64)
     )
 

@@ -11,8 +11,7 @@ import sympy
 from tdrc_theory import OF_THE_PAPER, Algorithm, ExpectationTable, Matrix, expected_update
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.algorithms.expected_sarsa import EXPECTED_SARSA
-from tdrc_theory.derive.letters import A_B, A_B_T, A_T, B_B, A, B, C, I
-from tdrc_theory.derive.symbolic import derive
+from tdrc_theory.derive.symbolic import A_B, A_B_T, A_T, B_B, A, B, C, I, derive
 from tdrc_theory.formula import latex, text
 from tdrc_theory.learner import Step, dot, learner
 from tdrc_theory.problem.key_matrices import key_matrices

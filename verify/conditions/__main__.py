@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
 import verify.blas_threads  # noqa: F401 - before NumPy
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import (
-    add_algorithm,
-    add_json,
-    add_limit,
-    add_parameters,
-    add_problem,
-    add_set,
-    add_table,
-    chosen_parameters,
-    chosen_problem_or_matrices,
-    read_files,
-)
+from tdrc_theory.cli.options import add_options, chosen_parameters, chosen_problem_or_matrices, read_files
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.cli.supervised import at_limit
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
-from tdrc_theory.tables.table import write_tables
 from verify.conditions.report import check_conditions
-from verify.conditions.terminal import show, tables, undecided_at_limit
+from verify.conditions.terminal import tables, text_for, undecided_at_limit
 from verify.outcome import Outcome
 
 PROG = "python -m verify.conditions"
@@ -39,13 +27,11 @@ PROG = "python -m verify.conditions"
 def parser() -> Parser:
     """Return the command's options."""
     options = Parser(prog=PROG, description=__doc__)
-    add_problem(options)
-    add_algorithm(options)
-    add_parameters(options)
-    add_set(options)
-    add_table(options)
-    add_json(options)
-    add_limit(options, "an undecided verdict")
+    add_options(
+        options,
+        "PROBLEM --algorithm --beta --eta --set --table --json --limit-seconds",
+        limit_seconds="an undecided verdict",
+    )
     help_text = "list every hypothesis and condition with its status, its formula, and what the symbols stand for"
     options.add_argument("--explain", action="store_true", help=help_text)
     options.add_argument(
@@ -90,13 +76,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from verify.kernel import proven
 
         report = proven(report, options.coq_file)
-    try:
-        if options.json:
-            print(json.dumps(report.to_json(), allow_nan=False, indent=1))
-        else:
-            show(report, sys.stdout, options.explain)
-    finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: tables(report, options.explain))
+    answer(
+        options,
+        report,
+        lambda each: text_for(sys.stdout, each, options.explain),
+        lambda each: each.to_json(),
+        indent=1,
+        tables=lambda each: tables(each, options.explain),
+    )
     return int(options.require is not None and report.verdict.status.value != options.require)
 
 

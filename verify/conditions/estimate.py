@@ -17,8 +17,8 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problem.steps import numbered
 from tdrc_theory.problem.target_values import target_values, values_are_unique
+from verify.conditions.fixed_points import MOST_PLACES, of_average_reward
 from verify.conditions.setting import Setting
-from verify.conditions.true_values import MOST_PLACES, of_average_reward
 from verify.fixed_points import limited, limited_texts
 
 _SHOWN = 10

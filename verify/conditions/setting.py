@@ -1,15 +1,16 @@
-"""One algorithm on one problem, and the exact matrices that every condition speaks of."""
+"""One algorithm on one problem, the exact matrices that every condition speaks of, and how large exact ones may be."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from tdrc_theory.algorithms import TDRC
-from tdrc_theory.exact import Matrix, Polynomial
+from tdrc_theory.exact import Matrix, Polynomial, Surd
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.expectation import ExpectedUpdate, expected_update, table_for
@@ -21,9 +22,49 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problem.key_matrices import KeyMatrices, key_matrices
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem
-from verify.conditions.exact_reach import LARGEST_EXACT, past_exact_reach
 from verify.exact.definiteness import Inertia, inertia, is_positive_definite
 from verify.fixed_points import FixedPoints, fixed_points
+
+LARGEST_EXACT = 128
+"""Size of G beyond which exact arithmetic takes minutes, so that nothing is decided from it."""
+MOST_WORK = 6 * 10**9
+"""Operations on bits, n^4 for a G of size n and each bit of its longest number, beyond which it takes minutes too.
+
+Elimination takes n^3 products of numbers that grow to n times the length of those in G.
+"""
+
+
+def past_exact_reach(size: int, G: Callable[[], Matrix], largest: int) -> str:
+    """Return why a matrix is past exact arithmetic; empty where it is within.
+
+    Args:
+        size: of the matrix.
+        G: returns it; called where the size is within reach.
+        largest: size that is.
+    """
+    if size > largest:
+        return f"G is {size} x {size}, past exact arithmetic (at most {largest})"
+    bits = longest(G())
+    if size**4 * bits <= MOST_WORK:
+        return ""
+    digits, most = digits_of(bits), digits_of(MOST_WORK // size**4)
+    return (
+        f"G is {size} x {size} with numbers of up to {digits} digits, past exact arithmetic (at most {most} at this"
+        " size); a problem whose numbers have fewer digits is within"
+    )
+
+
+def digits_of(bits: int) -> int:
+    """Return how many decimal digits so many bits are."""
+    return int(bits * math.log10(2)) + 1
+
+
+def longest(M: Matrix) -> int:
+    """Return the length of a matrix's longest numerator or denominator, in bits."""
+    if M.rational is not None:
+        return max((value.height_bits() for value in M.rational.entries()), default=0)
+    parts = [n for row in M.rows for v in row for n in (v.terms.values() if isinstance(v, Surd) else (v,))]
+    return max((n.bit_length() for part in parts for n in part.as_integer_ratio()), default=0)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """A report as text: the answer first, then the verdict with its numbers and the bounds; every check where asked for.
 
-And as a picture; and what stands for it where its time limit comes before its verdict.
+And as a picture; what each check says as a formula; and what stands for a report whose time limit comes first.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from tdrc_theory.tables.shown import View
 from tdrc_theory.tables.table import Table
 from verify.check import Status
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
-from verify.conditions.explained import FORMULAS, symbols_of
 from verify.conditions.report import ConditionsReport
 from verify.conditions.setting import Setting
 from verify.outcome import Outcome
@@ -32,6 +31,11 @@ if TYPE_CHECKING:
 
     from tdrc_theory.figures.panel import Picture
 
+
+import re
+from collections.abc import Iterable
+
+from tdrc_theory.notation import NOTATION, Symbol
 
 _COLOURS = {
     "convergent": "bold green",
@@ -49,18 +53,15 @@ _ROOM = 40
 """Columns that are left for what is last in a row; in a narrower terminal a row takes a line for each cell."""
 
 
-def show(report: ConditionsReport, file: IO[str], explain: bool = False) -> None:
-    """Write a report: in colour and fitted to the width of a terminal, as plain aligned columns elsewhere.
+def text_for(file: IO[str], report: ConditionsReport, explain: bool = False) -> str:
+    """Return a report as text: in colour and fitted to the width of a terminal, as plain aligned columns elsewhere.
 
     Args:
+        file: where it is to be written.
         report: what is shown.
-        file: where to.
         explain: whether every check is listed, with its formula, and what the symbols stand for.
     """
-    if file.isatty():
-        _show_rich(report, file, explain)
-    else:
-        file.write(plain_text(report, explain))
+    return _coloured(file, report, explain) if file.isatty() else plain_text(report, explain)
 
 
 def plain_text(report: ConditionsReport, explain: bool = False) -> str:
@@ -152,23 +153,23 @@ def _notes(report: ConditionsReport) -> list[str]:
     return [printable(note) for note in (*report.problem.notes, report.assumptions)]
 
 
-def _show_rich(report: ConditionsReport, file: IO[str], explain: bool) -> None:
+def _coloured(file: IO[str], report: ConditionsReport, explain: bool) -> str:
     from rich.console import Console
     from rich.text import Text
 
     console = Console(file=file, highlight=False)
-    console.print(Text(report.answer, style="bold"))
-    console.print()
     colour = _COLOURS.get(report.verdict.status.value, "bold yellow") if report.bias is None else "bold yellow"
-    console.print(Text(_headline(report), style=colour))
-    for line in _facts(report):
-        console.print(Text(f"  {line}"))
-    for _, titles, rows in _shown(report, explain):
-        _show_table(console, titles, rows)
-    if not explain:
-        console.print(Text(_counts(report)))
-    for line in _notes(report):
-        console.print(Text(f"note: {line}", style="dim"))
+    with console.capture() as captured:
+        console.print(Text(report.answer, style="bold"), Text(), Text(_headline(report), style=colour), sep="\n")
+        for line in _facts(report):
+            console.print(Text(f"  {line}"))
+        for _, titles, rows in _shown(report, explain):
+            _show_table(console, titles, rows)
+        if not explain:
+            console.print(Text(_counts(report)))
+        for line in _notes(report):
+            console.print(Text(f"note: {line}", style="dim"))
+    return captured.get()
 
 
 def _show_table(console: Console, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -245,3 +246,57 @@ ConditionsReport.view = View(
     lambda report: eigenvalues_picture(report.setting, report.line),
     lambda report: [report.answer, *report.reasons()],
 )
+
+
+FORMULAS = {
+    "theorem-3.1.coverage": "b(a|s) > 0 wherever pi(a|s) > 0",
+    "theorem-3.1.bounded-moments": "E[rho^2 x x^T], E[rho^2 x' x'^T] and E[rho^2 R^2] are finite",
+    "theorem-3.1.A-plus-beta-I-nonsingular": "det(A + beta I) != 0",
+    "theorem-3.1.C-nonsingular": "det C != 0",
+    "theorem-3.1.eta-positive": "eta > 0",
+    "theorem-3.1.A-nonsingular": "det A != 0",
+    "theorem-3.1.case-i": "z^T H z > 0 for every real z other than 0",
+    "theorem-3.1.case-ii.printed": "beta < -lambda_max(H^-1 A A^T) and eta > -lambda_min(C^-1 H)",
+    "theorem-3.1.case-ii": (
+        "beta < the least t > 0 with det(A A^T + t H) = 0, if there is one, and eta > max(0, -lambda_min(C^-1 H))"
+    ),
+    "theorem-3.1.note": "-lambda_max(H^-1 A A^T) > 0 and -lambda_min(C^-1 H) > 0 unless H is positive definite",
+    "theorem-3.1.printed.implies-convergence": (
+        "coverage, bounded-moments, A-plus-beta-I-nonsingular, C-nonsingular, and case-i or case-ii.printed"
+    ),
+    "theorem-3.1.implies-convergence": "those, with eta-positive, A-nonsingular, and case-i or case-ii",
+    "necessary.determinant": "det(V^T (A A^T + beta A) V) > 0, the columns of V being a basis of range(C)",
+    "condition.C1": "Omega > 0 for every complex z other than 0",
+    "condition.C2": "Omega^2 + Xi > 0 for every complex z other than 0",
+    "condition.C3": (
+        "Omega^2 (beta lambda_r + b_a) + beta lambda_c^2 (eta b_c + lambda_r) > 0 for every complex z other than 0"
+    ),
+    "conditions.imply-convergence": "C1 and C3, which imply C2",
+    "conditions-on-range-of-C.imply-convergence": "C1 and C3 for every complex z other than 0 in range(C)",
+    "theorem-fixed-points.hypotheses": "det(C + beta I) != 0 and det(A + beta I) != 0",
+    "fixed-points.equal": "the w of the solutions of G varrho + g = 0 are those with A w = b",
+    "fixed-points.own": "the w of the solutions of G varrho + g = 0 are those of the equation it is made to solve",
+    "true-values": "w.x(s) = v_pi(s) wherever d(s) > 0, for every solution of G varrho + g = 0",
+    "trace-variance": "E[e e^T | state] is finite for every memory e",
+}
+"""The formula of each claim that a check may have."""
+
+_WORDS = re.compile(r"[A-Za-z](?:\w*\w)?")
+
+
+def symbols_of(formulas: Iterable[str]) -> list[Symbol]:
+    """Return the rows of the notation whose names the formulas use, and those that their meanings use, in its order.
+
+    >>> [symbol.name for symbol in symbols_of(["Omega > 0"])]
+    ['eta', 'beta', 'z', 'b_c', 'lambda_r', 'Omega']
+    """
+    known = {symbol.name: symbol for symbol in NOTATION}
+    used: set[str] = set()
+    waiting = [word for formula in formulas for word in _WORDS.findall(formula)]
+    while waiting:
+        word = waiting.pop()
+        if word in known and word not in used:
+            used.add(word)
+            if word in ("Omega", "Xi", "H", "b_c", "b_a", "lambda_r", "lambda_c"):
+                waiting += _WORDS.findall(known[word].meaning)
+    return [symbol for symbol in NOTATION if symbol.name in used]

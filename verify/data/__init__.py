@@ -10,9 +10,8 @@
 """
 
 import verify.data.terminal  # noqa: F401 - how a report is shown
-from verify.data.episodes import from_episodes
 from verify.data.files import open_file
 from verify.data.report import DataReport, check_data
-from verify.data.transitions import Arrays
+from verify.data.transitions import Arrays, from_episodes
 
 __all__ = ["Arrays", "DataReport", "check_data", "from_episodes", "open_file"]

@@ -8,15 +8,7 @@ from collections.abc import Sequence
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, exact_number, run
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import (
-    add_algorithm,
-    add_json,
-    add_parameters,
-    add_seed,
-    add_set,
-    add_table,
-    chosen_parameters,
-)
+from tdrc_theory.cli.options import add_options, chosen_parameters
 from tdrc_theory.cli.progress import one_bar_at_a_time
 
 PROG = "python -m verify.data"
@@ -32,15 +24,11 @@ def parser() -> Parser:
     )
     options.add_argument("file", metavar="FILE", help=about)
     options.add_argument("--gamma", type=exact_number, default="99/100", help="discount (default: 99/100)")
-    add_algorithm(options)
-    add_parameters(options)
-    add_set(options)
+    add_options(options, "--algorithm --beta --eta --set")
     options.add_argument(
         "--resamples", type=int, default=999, metavar="N", help="draws of the bootstrap (default: 999)"
     )
-    add_seed(options)
-    add_table(options)
-    add_json(options)
+    add_options(options, "--seed --table --json")
     options.epilog = "Exit status: 0 it ran, whatever the answer; 2 bad input; 130 interrupted."
     return options
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from verify.data.intervals import FEWEST_UNITS
 from verify.data.mean_square import LARGEST_SQUARED, squares
-from verify.data.products import ROW, Form, Product
-from verify.data.traces import Memory, remembers
+from verify.data.products import ROW, Form, Memory, Product, remembers
 from verify.data.transitions import Source, Transitions, read_rows
 
 SMALL = 32

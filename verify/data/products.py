@@ -2,6 +2,7 @@
 
 Each term of a direction is a number of the step times an outer product of two vectors of the step. Its mean over
 transitions is an entry of G or g, and learners that differ only in the numbers before such means share their sums.
+Memory is carried from row to row.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.coefficient import Coefficient
 from tdrc_theory.learner.expectation import split
 from tdrc_theory.learner.fork import Condition
-from tdrc_theory.learner.quantity import Atom
+from tdrc_theory.learner.memory import driving_order, mixes_components
+from tdrc_theory.learner.quantity import Atom, names_of
 from tdrc_theory.learner.trace import Way
-from verify.data.transitions import VECTORS
+from verify.data.transitions import VECTORS, Transitions
 
 Numbers = Mapping[str, np.ndarray]
 """{name: (n,)} of some rows."""
@@ -237,3 +239,81 @@ def check_offered(form: Form, available: Collection[str], name: str) -> None:
     for needed, column in (("x_bar", "x_bar"), ("rho_next", "rho_next"), ("pi", "target")):
         if needed in read and column not in available:
             raise BadOption(f"{form.algorithm.name} reads {needed}, and {name} has no column {column}")
+
+
+def remembers(algorithm: Algorithm) -> bool:
+    """Return whether a learner reads earlier rows."""
+    return bool(algorithm.memory) or "rho_before" in algorithm.trace.names
+
+
+class Memory:
+    """What a learner remembers, carried from one piece of the data to the next.
+
+    Each memory is a number of the step times itself plus what drives it, z = a z + u: where memories drive one another
+    in a circle, or their components mix, it is not computed.
+    """
+
+    def __init__(self, algorithm: Algorithm, parameters: Mapping[str, Fraction], gamma: Fraction) -> None:
+        """Read the recursion off the learner's function.
+
+        Raises:
+            BadOption: a memory is of another kind.
+        """
+        self.algorithm = algorithm
+        self._own: dict[str, list[tuple[float, Product]]] = {}
+        self._driven: dict[str, list[tuple[float, Product]]] = {}
+        self._last: dict[str, np.ndarray | float] = {}
+        self._rho_before = 1.0
+        ways = bound_ways(algorithm, parameters, gamma)
+        for names in driving_order(algorithm):
+            if len(names) > 1 or mixes_components(algorithm, names):
+                raise BadOption(f"{algorithm.name}: its memory {', '.join(names)} is not estimated from data")
+            (name,) = names
+            self._own[name], self._driven[name] = [], []
+            for way in ways:
+                for key, c in way.rows[name].items():
+                    mine, (atoms, vectors) = name in names_of(key), key
+                    if mine:
+                        atoms = tuple(atom for atom in atoms if name not in atom)
+                        vectors = tuple(vector for vector in vectors if vector != name)
+                    if len(vectors) > (0 if mine else 1):
+                        raise BadOption(f"{algorithm.name}: its memory {name} is not estimated from data")
+                    result = [(s, Product(f, atoms, *vectors)) for s, f in factors(way.conditions, c)]
+                    (self._own if mine else self._driven)[name].extend(result)
+
+    def before(self, rows: Transitions) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        """Return all numbers and vectors of some rows, memory among them, with its value before each row."""
+        rho = rows.numbers["rho"]
+        rho_before = np.where(rows.starts, 1.0, np.concatenate([[self._rho_before], rho[:-1]]))
+        self._rho_before = float(rho[-1])
+        numbers, vectors = {**rows.numbers, "rho_before": rho_before}, dict(rows.vectors)
+        for name, own in self._own.items():
+            number = name in self.algorithm.scalars
+            width = () if number else vectors["x"].shape[1:]
+            scale = _value(own, numbers, vectors, (len(rows),))
+            driven = _value(self._driven[name], numbers, vectors, (len(rows), *width))
+            (numbers if number else vectors)[name] = self._along(name, rows.starts, scale, driven)
+        return numbers, vectors
+
+    def _along(self, name: str, starts: np.ndarray, scale: np.ndarray, driven: np.ndarray) -> np.ndarray:
+        before = np.empty_like(driven)
+        last = self._last.get(name, 0.0)
+        for t, start in enumerate(starts):
+            if start:
+                last = 0.0
+            before[t] = last
+            last = scale[t] * last + driven[t]
+        self._last[name] = last
+        return before
+
+
+def _value(
+    parts: list[tuple[float, Product]],
+    numbers: Mapping[str, np.ndarray],
+    vectors: Mapping[str, np.ndarray],
+    shape: tuple[int, ...],
+) -> np.ndarray:
+    total = np.zeros(shape)
+    for share, product in parts:
+        total = total + share * product.rows(numbers, vectors)
+    return total

@@ -17,13 +17,11 @@ from tdrc_theory.tables.shown import Shown
 from verify.check import Check, Proof
 from verify.data.checks import checks_of, ratio_variance
 from verify.data.estimate import RESOLUTION, Estimate, Sample
-from verify.data.first_order import FirstOrder
 from verify.data.intervals import LEVEL, Interval
 from verify.data.moments import SMALL, Moments, moments
-from verify.data.numbers import ABSCISSA, BETA, ETA, Quantities, alternatives, numbers_of, symmetric_part
-from verify.data.products import Form, check_offered, form_of, key_products, own_products
+from verify.data.numbers import ABSCISSA, BETA, ETA, FirstOrder, Quantities, alternatives, numbers_of, symmetric_part
+from verify.data.products import Form, check_offered, form_of, key_products, own_products, remembers
 from verify.data.remedies import Alternative, suggested
-from verify.data.traces import remembers
 from verify.data.transitions import ORDERED, Source, check_columns
 from verify.outcome import Outcome
 

@@ -13,8 +13,7 @@ from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.problems import PROBLEMS
-from tdrc_theory.proofs.coq import CoqAnswer, coq_version
-from tdrc_theory.proofs.sources import FOLDER
+from tdrc_theory.proofs.coq import FOLDER, CoqAnswer, coq_version
 from tdrc_theory.tables.table import Table
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.kernel.second_moments import moments_theorem

@@ -19,15 +19,12 @@ from tdrc_theory.exact.convert import number_text
 from verify.check import Check, Proof, Status
 from verify.exact.enclosure import precision
 from verify.exact.lyapunov import diagonalising
-from verify.kernel.learner_term import learner_term
-from verify.kernel.table_term import table_term, vectors_after
-from verify.kernel.terms import cleared, fraction, rows, whole
+from verify.kernel.terms import cleared, fraction, learner_term, rows, table_term, vectors_after, whole
 from verify.kernel.verdicts import accepted_by
 from verify.predict.limits.candidate import SecondCandidates
-from verify.predict.limits.certificate import BITS
+from verify.predict.limits.certificate import BITS, Symmetric, middle
 from verify.predict.limits.limit import Limit
 from verify.predict.limits.pencil import SecondPencil
-from verify.predict.limits.positive import Symmetric, middle
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import BALLS, RATIONALS
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Sequence
 
+from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, printable, run
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import add_json, add_table, add_workers, limit_seconds
+from tdrc_theory.cli.options import add_options, limit_seconds
 from tdrc_theory.errors import BadOption
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.papers.paper import Paper
-from tdrc_theory.tables.table import write_tables
 from verify.paper.kernel import kernel_results
-from verify.paper.opening import opening
 from verify.paper.report import Answer, answers
-from verify.paper.terminal import claims_table, errata, explanation, table
+from verify.paper.terminal import claims_table, errata, explanation, opening, table
 
 PROG = "python -m verify.paper"
 
@@ -36,9 +34,7 @@ def parser() -> Parser:
     which.add_argument("--errata", action="store_true", help="show only what does not hold as printed")
     help_text = "have the proof assistant check the claims that have a theorem (up to a minute, then kept)"
     options.add_argument("--prove", action="store_true", help=help_text)
-    add_workers(options, "processes")
-    add_table(options)
-    add_json(options)
+    add_options(options, "--workers --table --json", workers="processes")
     help_text = "judge each statement for so many seconds at most; one that takes longer is undecided"
     options.add_argument("--limit-seconds", type=limit_seconds, metavar="N", help=help_text)
     options.epilog = (
@@ -57,21 +53,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise BadOption(f"{one}: is judged on runs of the experiment {claims[0].sweep}, by tdrc experiments")
     check_writable(options.table)
     result = answers(paper, claims, kernel_results(compile=options.prove), options.workers, options.limit_seconds)
-    try:
-        if options.json:
-            about = {"title": paper.title, "link": paper.link}
-            print(
-                json.dumps({"paper": about, "claims": [each.to_json() for each in result]}, allow_nan=False, indent=1)
-            )
-        else:
-            for text in _lines(options, paper, result):
-                print(*(printable(line) for line in text.split("\n")), sep="\n")
-    finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: [claims_table(result)])
+    about = {"title": paper.title, "link": paper.link}
+    answer(
+        options,
+        result,
+        lambda each: "".join(f"{printable(line)}\n" for t in _texts(options, paper, each) for line in t.split("\n")),
+        lambda each: {"paper": about, "claims": [one.to_json() for one in each]},
+        indent=1,
+        tables=lambda each: [claims_table(each)],
+    )
     return int(not all(each.as_expected for each in result))
 
 
-def _lines(options: argparse.Namespace, paper: Paper, answers: Sequence[Answer]) -> Iterator[str]:
+def _texts(options: argparse.Namespace, paper: Paper, answers: Sequence[Answer]) -> Iterator[str]:
     """Yield what is shown: one derivation, one claim, what does not hold, or the whole report."""
     if options.explain is not None:
         yield from explanation(answers[0])

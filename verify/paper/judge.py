@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.algebra.letter import letter_tree
+from tdrc_theory.algebra import letter_tree
 from tdrc_theory.formula.expression import Expr, block, equal, inv, listed, number, symbol
 from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.judgement import Judgement, Step

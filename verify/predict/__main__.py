@@ -3,47 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, printable, run
-from tdrc_theory.cli.files import check_writable, write_whole
-from tdrc_theory.cli.options import (
-    add_algorithm,
-    add_copy,
-    add_csv,
-    add_initial_weights,
-    add_json,
-    add_limit,
-    add_parameters,
-    add_plot,
-    add_problem,
-    add_sampling,
-    add_set,
-    add_steps,
-    add_table,
-    chosen_parameters,
-    chosen_problem_or_matrices,
-    read_files,
-    step_sizes,
-)
+from tdrc_theory.cli.files import check_writable
+from tdrc_theory.cli.options import add_options, chosen_parameters, chosen_problem_or_matrices, read_files, step_sizes
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
-from tdrc_theory.figures.figure import write_picture
-from tdrc_theory.figures.panel import Picture
 from tdrc_theory.problem.matrix_problem import MatrixProblem
-from tdrc_theory.tables.table import write_tables
 from verify.check import Proof
 
 if TYPE_CHECKING:
-    from verify.predict.first_order import FirstOrder
-    from verify.predict.mean import MeanPrediction
     from verify.predict.reduced_recursion import ReducedRecursion
-    from verify.predict.report import Report
 
 PROG = "python -m verify.predict"
 
@@ -51,15 +27,9 @@ PROG = "python -m verify.predict"
 def parser() -> Parser:
     """Return the command's options."""
     options = Parser(prog=PROG, description=__doc__)
-    add_problem(options)
-    add_algorithm(options)
-    add_parameters(options)
-    add_set(options)
-    add_steps(options)
-    add_initial_weights(options)
-    add_copy(options)
+    add_options(options, "PROBLEM --algorithm --beta --eta --set --alpha --steps --initial-weights --copy --period")
     options.add_argument("--every", type=int, default=1, metavar="N", help="record after every N updates (default: 1)")
-    add_sampling(options)
+    add_options(options, "--sampling")
     help_text = "comma-separated step sizes: predict the study of all of them too"
     options.add_argument("--alphas", type=step_sizes, metavar="LIST", help=help_text)
     help_text = (
@@ -73,11 +43,12 @@ def parser() -> Parser:
     options.add_argument(
         "--coq-file", metavar="FILE", help="keep the file that --prove asks Coq about; implies --prove"
     )
-    add_csv(options, "write the curve, mean weights and covariances as a table")
-    add_plot(options, "draw the curve, and the study if there is one")
-    add_table(options)
-    add_json(options)
-    add_limit(options)
+    add_options(
+        options,
+        "--csv --plot --table --json --limit-seconds",
+        csv="write the curve, mean weights and covariances as a table",
+        plot="draw the curve, and the study if there is one",
+    )
     options.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return options
 
@@ -111,8 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         _check_mean_alone(options)
         asked = {"alpha": options.alpha, "steps": options.steps, "sampling": options.sampling, "every": options.every}
-        _answer(options, predict_mean(problem, options.algorithm, **asked, **setting))
-        return 0
+        return _answer(options, predict_mean(problem, options.algorithm, **asked, **setting))
     setting |= {"copy": options.copy, "period": options.period}
     with progress_bar("recursion of the moments"):
         reduced = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **setting)
@@ -124,8 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if horizon is not None and options.steps > horizon and not asked_more:
         with progress_bar("moments to first order"):
             near = replace(to_first_order(reduced, alpha, options.steps, options.every), why_alpha=why)
-        _answer(options, near, near.csv, near.picture)
-        return 0
+        return _answer(options, near)
     covariances = options.csv is not None or options.json
     with progress_bar("updates", options.steps) as progress:
         prediction = predicted(
@@ -148,25 +117,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from verify.kernel.second_moments import proven_moments
 
         result = replace(result, second_moments=proven_moments(reduced, alpha, limits.mean_square, options.coq_file))
-    _answer(options, result, result.csv, result.picture)
+    return _answer(options, result)
+
+
+def _answer(options: argparse.Namespace, result: Any) -> int:
+    """Print a `Report`, a `FirstOrder` or a `MeanPrediction`, which has neither --csv nor --plot, and write it."""
+    answer(
+        options,
+        result,
+        lambda each: "".join(f"{printable(line)}\n" for line in each.lines()),
+        lambda each: each.to_json(),
+        tables=lambda each: each.tables(),
+        csv=lambda each: each.csv(),
+        picture=lambda each: each.picture(),
+    )
     return 0
-
-
-def _answer(
-    options: argparse.Namespace,
-    result: Report | FirstOrder | MeanPrediction,
-    csv: Callable[[], str] | None = None,
-    picture: Callable[[], Picture] | None = None,
-) -> None:
-    """Print the answer, then write it: an error there must not lose it."""
-    try:
-        _print(result, options.json)
-    finally:
-        write_tables(options.table, result.tables)
-        if options.csv is not None and csv is not None:
-            write_whole(options.csv, csv())
-        if picture is not None:
-            write_picture(options.plot, picture)
 
 
 def _check_provable(reduced: ReducedRecursion) -> None:
@@ -187,14 +152,6 @@ def _check_mean_alone(options: argparse.Namespace) -> None:
             )
     if options.proof == "enclosed":
         raise BadOption("--proof: A, b and C alone are given, of which mean weights are predicted in floats")
-
-
-def _print(result: Report | FirstOrder | MeanPrediction, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps(result.to_json(), allow_nan=False))
-        return
-    for line in result.lines():
-        print(printable(line))
 
 
 if __name__ == "__main__":

@@ -25,15 +25,14 @@ from tdrc_theory.figures.panel import Curve, Panel, Picture
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.problem import Problem
-from tdrc_theory.tables.csv_text import csv_text
 from tdrc_theory.tables.shown import Shown, View
+from tdrc_theory.tables.table import csv_text
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
 from verify.predict.curve import MeanCurve, iterated, logarithm_for, recorded_steps, shown
 from verify.predict.error_measure import ErrorForm
-from verify.predict.limits.averaged import averaged_stability
-from verify.predict.limits.search import Limits, not_searched
+from verify.predict.limits.search import Limits, averaged_stability, not_searched
 from verify.predict.modes import MOST_MODES
 from verify.predict.noise import memory_chain
 from verify.predict.operator import check_range, floats, start

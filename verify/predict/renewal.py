@@ -23,7 +23,7 @@ from itertools import count, pairwise
 
 from tdrc_theory.errors import Inconsistent
 from tdrc_theory.exact import Number, Polynomial, Surd
-from tdrc_theory.exact.unit_disc import is_inside_unit_disc
+from tdrc_theory.exact.polynomial import is_inside_unit_disc
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.sample_update import Memory, SampleUpdate, SampleUpdater
 from tdrc_theory.problem import Problem

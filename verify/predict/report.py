@@ -17,9 +17,8 @@ from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figures.panel import Curve, Panel, Picture
 from tdrc_theory.learner.offered import TWICE
 from tdrc_theory.parameters import parameters_text
-from tdrc_theory.tables.csv_text import csv_text
 from tdrc_theory.tables.shown import View
-from tdrc_theory.tables.table import Table
+from tdrc_theory.tables.table import Table, csv_text
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance

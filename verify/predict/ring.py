@@ -15,16 +15,16 @@ from tdrc_theory.exact.convert import to_arb, to_fmpq
 from tdrc_theory.learner.sample_update import ZERO
 from verify.predict.recursion import RESTART
 from verify.predict.reduced_recursion import ReducedRecursion
-from verify.predict.residues import PRIME, Residues, residue
 
 HALF = Fraction(1, 2)
-
+PRIME = 2**31 - 1
+"""Residues guide exact computations, many times faster than exact numbers."""
 
 Rows = Matrix | Sequence[Sequence[Number]]
 
 
 class Ring(NamedTuple):
-    """Where numbers and matrices are taken to; all matrices share *, +, - and transpose() (residues have no -)."""
+    """Where numbers and matrices are taken to; all matrices share *, +, - and transpose()."""
 
     number: Callable[[Number], Any]
     matrix: Callable[[Rows], Any]
@@ -55,16 +55,21 @@ def float_balls(values: np.ndarray) -> flint.arb_mat:
     return flint.arb_mat([[float(x) for x in row] for row in values])
 
 
-def _residues(rows: Rows) -> Residues:
+def _residue(value: Number) -> int:
+    rational = Fraction(value)  # type: ignore[arg-type]
+    return rational.numerator * pow(rational.denominator, -1, PRIME) % PRIME
+
+
+def _residues(rows: Rows) -> flint.nmod_mat:
     rational = _rational_matrix(rows)
     values = [int(x.p) * pow(int(x.q), -1, PRIME) % PRIME if x else 0 for x in rational.entries()]
-    return Residues(np.array(values, dtype=np.int64).reshape(rational.nrows(), rational.ncols()))
+    return flint.nmod_mat(rational.nrows(), rational.ncols(), values, PRIME)
 
 
 RATIONALS = Ring(_rational, _rational_matrix)
 """Of rational problems only."""
 BALLS = Ring(to_arb, exact_balls)
-RESIDUES = Ring(residue, _residues)  # type: ignore[arg-type]
+RESIDUES = Ring(_residue, _residues)
 """Of rational problems in whose denominators the prime is no factor (ValueError otherwise)."""
 
 

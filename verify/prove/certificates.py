@@ -4,26 +4,170 @@ Given f1 > 0, f2 >= 0, ..., products of these with each other, with monomials th
 are not negative either. If nonnegative multiples of some add up to 0 identically, and one of these is positive, the
 signs contradict each other. A linear programme proposes the multiples in floating point; those that count are then
 solved for exactly, and the sum is expanded exactly. All terms of one sum have one degree in every grading in which
-the given polynomials are homogeneous, which keeps the programmes small.
+the given polynomials are homogeneous, which keeps the programmes small. A linear hypothesis first becomes the sign of a
+symbol of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial, reduce
 from itertools import combinations_with_replacement, islice
-from math import lcm
+from math import gcd, lcm
 from operator import add
 
-from tdrc_theory.algebra.letter import letter_tree
-from tdrc_theory.algebra.scalar import Monomial, Scalar, factors_of, signed_product
+from tdrc_theory.algebra import Generator, Monomial, Scalar, factors_of, letter_tree, signed_product
 from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import ZERO, Expr, equal, listed
+from tdrc_theory.formula.vocabulary import entry
 from tdrc_theory.judgement import Step
-from verify.prove.nonnegative_sums import Sign, combination
-from verify.prove.sign_facts import Facts, substituted
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A polynomial that is positive (strict) or at least not negative, and the product that it is written as."""
+
+    value: Scalar
+    strict: bool
+    factors: tuple[Expr, ...] = ()
+
+    def relation(self) -> Expr:
+        """Return what it says as a formula."""
+        return Expr(">" if self.strict else ">=", (self.value.tree(), ZERO))
+
+
+def combination(terms: list[Sign]) -> list[tuple[Fraction, Sign]] | None:
+    """Return positive multiples of terms that add up to 0, one strictly positive among them; None if none are found."""
+    if not any(term.strict for term in terms):
+        return None
+    import numpy as np
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_matrix
+
+    rows: dict[Monomial, int] = {}
+    entries = [
+        (rows.setdefault(monomial, len(rows)), j, float(c))
+        for j, term in enumerate(terms)
+        for monomial, c in term.value.terms
+    ]
+    entries += [(len(rows), j, 1.0) for j, term in enumerate(terms) if term.strict]
+    i, j, values = zip(*entries, strict=True)
+    table = csr_matrix((values, (i, j)), shape=(len(rows) + 1, len(terms)))
+    right = np.zeros(len(rows) + 1)
+    right[-1] = 1.0
+    costs = np.array([1.0 + len(term.value.terms) for term in terms])
+    result = linprog(costs, A_eq=table, b_eq=right, bounds=(0, None), method="highs-ds")
+    if result.status != 0:
+        return None
+    return _exactly([term for term, value in zip(terms, result.x, strict=True) if value > 1e-9])
+
+
+def _exactly(terms: list[Sign]) -> list[tuple[Fraction, Sign]] | None:
+    """Solve for the multiples exactly, and check the sum by expanding it."""
+    monomials = sorted({m for term in terms for m, _ in term.value.terms}, key=str)
+    columns = [dict(term.value.terms) for term in terms]
+    strict = [Fraction(int(term.strict)) for term in terms]
+    system = Matrix([[column.get(m, Fraction(0)) for column in columns] for m in monomials] + [strict])
+    solved = system.solve(Matrix.column([0] * len(monomials) + [1]))
+    if solved is None:
+        return None
+    multiples = [Fraction(str(row[0])) for row in solved.rows]
+    total = Scalar({})
+    for c, term in zip(multiples, terms, strict=True):
+        total += term.value * Scalar.number(c)
+    summands = [(c, term) for c, term in zip(multiples, terms, strict=True) if c]
+    if not total.is_zero or any(c < 0 for c, _ in summands) or not any(term.strict for _, term in summands):
+        return None
+    scale = Fraction(lcm(*(c.denominator for c, _ in summands)))
+    scale /= gcd(*(int(c * scale) for c, _ in summands))
+    return [(c * scale, term) for c, term in summands]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known, once linear hypotheses have become symbols of their own.
+
+    Attributes:
+        symbols: the generators that are not negative, True where they are positive.
+        real: the other generators.
+        signs: what else is not negative; the supposition is the last.
+        zeros: what is 0.
+        sums: what is worth squaring.
+        named: what has a name: the name, what it stands for, whether positive.
+    """
+
+    symbols: dict[str, bool]
+    real: list[str]
+    signs: list[Sign]
+    zeros: list[Scalar]
+    sums: list[Scalar]
+    named: list[Sign]
+
+
+def substituted(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence[Scalar]) -> Facts:
+    """Replace a symbol that a hypothesis bounds linearly, so that the hypothesis is the sign of a new symbol."""
+    everything = [*(sign.value for sign in signs), *zeros]
+    symbols = _domains({g for value in everything for g in value.generators()})
+    for sign in signs[:-1]:
+        if _is_symbol(sign.value):
+            name = str(sign.value)
+            symbols[name] = sign.strict or symbols.get(name, False)
+    kept: list[Sign] = []
+    named: list[Sign] = []
+    image: dict[Generator, Scalar] = {}
+    # Those of most terms first: they are the ones that products are needed of.
+    for sign in sorted(signs[:-1], key=lambda sign: -len(sign.value.terms)):
+        if _is_symbol(sign.value):
+            continue
+        value = sign.value.map(image.get)
+        bounded = _linear_symbol(value, symbols)
+        if bounded is None:
+            kept.append(sign)
+            continue
+        name = f"s{len(named) + 1}"
+        c = dict(value.terms)[((bounded, 1),)]
+        solved = (Scalar.of(name) - (value - Scalar.of(bounded) * Scalar.number(c))) * Scalar.number(c).inverse()
+        image = {g: _at(old, bounded, solved) for g, old in image.items()} | {bounded: solved}
+        named.append(Sign(sign.value, sign.strict, (letter_tree(name),)))
+        if bounded in symbols:
+            kept.append(Sign(Scalar.of(bounded), symbols.pop(bounded)))
+        symbols[name] = sign.strict
+    moved = [Sign(sign.value.map(image.get), sign.strict) for sign in [*kept, signs[-1]]]
+    numbered = [Sign(sign.value, sign.strict, (letter_tree(f"f{k}"),)) for k, sign in enumerate(moved, 1)]
+    put = [zero.map(image.get) for zero in zeros]
+    names = {str(g) for value in [*(sign.value for sign in numbered), *put] for g in value.generators()}
+    return Facts(symbols, sorted(names - symbols.keys()), numbered, put, [s.map(image.get) for s in sums], named)
+
+
+def _is_symbol(value: Scalar) -> bool:
+    return len(value.generators()) == 1 and value == Scalar.of(next(iter(value.generators())))
+
+
+def _at(value: Scalar, symbol: str, image: Scalar) -> Scalar:
+    return value.map(lambda g: image if g == symbol else None)
+
+
+def _linear_symbol(value: Scalar, symbols: dict[str, bool]) -> str | None:
+    """Return a symbol of the paper that occurs in one term only, with a number in front; real ones first."""
+    candidates = []
+    for monomial, _ in value.terms:
+        if len(monomial) == 1 and monomial[0][1] == 1:
+            g = str(monomial[0][0])
+            if sum(g in dict(m) for m, _ in value.terms) == 1 and not _is_new(g):
+                candidates.append((g in symbols, g))
+    return min(candidates)[1] if candidates else None
+
+
+def _is_new(name: str) -> bool:
+    return name[0] == "s" and name[1:].isdigit()
+
+
+def _domains(generators: Iterable[Generator]) -> dict[str, bool]:
+    domains = {str(g): entry(str(g)).domain for g in sorted(generators, key=str)}
+    return {g: domain == "positive" for g, domain in domains.items() if domain in ("positive", "nonnegative")}
+
 
 Degree = tuple[int, ...]
 

@@ -22,8 +22,7 @@ from fractions import Fraction
 from functools import reduce
 from operator import mul
 
-from tdrc_theory.algebra.free import Free
-from tdrc_theory.algebra.scalar import Scalar
+from tdrc_theory.algebra import Free, Scalar
 from tdrc_theory.formula.expression import Expr, det, number
 from tdrc_theory.judgement import Step
 from verify.prove.meaning import Blocks, Meaning, OutsideTheAlgebra, blocks_tree, is_never_zero

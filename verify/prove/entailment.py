@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from tdrc_theory.algebra.scalar import Scalar
+from tdrc_theory.algebra import Scalar
 from tdrc_theory.formula.expression import Expr, conjuncts, equal, implies, listed
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR, VOCABULARY
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
-from verify.prove.certificates import NotProven, contradiction
+from verify.prove.certificates import NotProven, Sign, contradiction
 from verify.prove.knowledge import is_positive
 from verify.prove.meaning import Meaning, OutsideTheAlgebra
-from verify.prove.nonnegative_sums import Sign
 
 _SHORT = 3
 """Terms of a sum whose square is worth a try."""

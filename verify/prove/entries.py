@@ -12,9 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from tdrc_theory.algebra.free import SYMMETRIC_MARK, Free, Word
-from tdrc_theory.algebra.letter import Letter, letter_tree
-from tdrc_theory.algebra.scalar import Generator, Scalar
+from tdrc_theory.algebra import SYMMETRIC_MARK, Free, Generator, Letter, Scalar, Word, letter_tree
 from tdrc_theory.errors import UnknownName
 from tdrc_theory.formula.expression import Expr, I, symbol
 from tdrc_theory.formula.vocabulary import entry

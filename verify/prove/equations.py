@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
-from tdrc_theory.algebra.free import Free, is_column, is_row, transposed
+from tdrc_theory.algebra import Free, is_column, is_row, transposed
 from tdrc_theory.formula.expression import Expr, equal, implies
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step

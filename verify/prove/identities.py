@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from tdrc_theory.algebra.free import Free
-from tdrc_theory.algebra.letter import letter_tree
-from tdrc_theory.algebra.scalar import Scalar
+from tdrc_theory.algebra import Free, Scalar, letter_tree
 from tdrc_theory.formula.expression import Expr, becomes, conjuncts, equal, symbol
 from tdrc_theory.judgement import Step
 from verify.prove.determinants import product_of

@@ -16,10 +16,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import reduce
 
-from tdrc_theory.algebra.letter import Letter
-from tdrc_theory.algebra.scalar import Scalar
-from tdrc_theory.formula.expression import Expr, conjuncts, equal, number
-from tdrc_theory.formula.in_time import OPERATIONS, at_time, before
+from tdrc_theory.algebra import Letter, Scalar
+from tdrc_theory.formula.expression import IN_TIME, Expr, at_time, before, conjuncts, equal, number
 from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
@@ -36,7 +34,7 @@ RULE = "induction over time: the last summand of a sum over earlier times"
 
 def prove_in_time(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
     """Prove that equations between sequences hold at every time t >= 1."""
-    if not formula.has(*OPERATIONS):
+    if not formula.has(*IN_TIME):
         return None
     plain = expanded(formula)
     hypotheses = conjuncts(plain.args[0]) if plain.op == "implies" else ()

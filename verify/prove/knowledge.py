@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tdrc_theory.algebra.free import Free
-from tdrc_theory.algebra.scalar import Generator, Scalar
+from tdrc_theory.algebra import Free, Generator, Scalar
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import entry
 from verify.prove.meaning import Meaning, OutsideTheAlgebra

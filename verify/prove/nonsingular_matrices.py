@@ -14,8 +14,7 @@ import contextlib
 from collections.abc import Iterable, Iterator
 from itertools import chain, product
 
-from tdrc_theory.algebra.free import Free
-from tdrc_theory.algebra.letter import letter_tree
+from tdrc_theory.algebra import Free, letter_tree
 from tdrc_theory.formula.expression import ZERO, Expr, both, conjuncts, equal, listed, symbol
 from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.judgement import Step

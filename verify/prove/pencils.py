@@ -19,8 +19,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from operator import mul
 
-from tdrc_theory.algebra.free import Free
-from tdrc_theory.algebra.scalar import Scalar
+from tdrc_theory.algebra import Free, Scalar
 from tdrc_theory.formula.expression import Expr, I, symbol
 from verify.prove.knowledge import Knowledge, factors, is_nonnegative, symmetric_part
 from verify.prove.meaning import Meaning, OutsideTheAlgebra

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tdrc_theory.algebra.free import Free
-from tdrc_theory.algebra.scalar import Scalar
+from tdrc_theory.algebra import Free, Scalar
 from tdrc_theory.formula.expression import (
     Expr,
     at_least,
@@ -30,12 +29,11 @@ from tdrc_theory.formula.expression import (
     symbol,
 )
 from tdrc_theory.judgement import Step
-from verify.prove.certificates import NotProven, contradiction
+from verify.prove.certificates import NotProven, Sign, contradiction
 from verify.prove.determinants import block_reductions
 from verify.prove.entailment import known_signs
 from verify.prove.knowledge import Knowledge, factors, form_at, inverted, is_nonsingularity, symmetric_part
 from verify.prove.meaning import Meaning, OutsideTheAlgebra
-from verify.prove.nonnegative_sums import Sign
 from verify.prove.pencils import definite_consequences, factor_at_its_bound, pencil_of, semidefinite_consequences
 from verify.prove.propositions import prove_proposition
 

@@ -9,12 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tdrc_theory.algebra.free import COLUMN_MARK, SYMMETRIC_MARK, Free, Word, is_column, is_row, reversed_word
-from tdrc_theory.algebra.letter import Letter, letter_tree
-from tdrc_theory.algebra.scalar import Scalar
-from tdrc_theory.formula.by_action import FAMILIES, actions, outside
+from tdrc_theory.algebra import (
+    COLUMN_MARK,
+    SYMMETRIC_MARK,
+    Free,
+    Letter,
+    Scalar,
+    Word,
+    is_column,
+    is_row,
+    letter_tree,
+    reversed_word,
+)
 from tdrc_theory.formula.expression import Expr, diag, inv
-from tdrc_theory.formula.vocabulary import COLUMN, VOCABULARY, entry
+from tdrc_theory.formula.vocabulary import COLUMN, FAMILIES, VOCABULARY, actions, entry, outside
 from verify.prove.meaning import Meaning, OutsideTheAlgebra
 
 _MOST_RULES = 120

@@ -9,7 +9,7 @@ from fractions import Fraction
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import add_cluster, add_json, add_parameters, add_seed, add_store, add_table, add_workers
+from tdrc_theory.cli.options import add_options
 from tdrc_theory.cli.progress import progress_bar
 from verify.random.generators import KINDS, Size
 from verify.random.survey import Plan, Survey, survey
@@ -32,14 +32,9 @@ def parser() -> Parser:
         action="store_true",
         help="count the verdicts alone, many times as fast: no checks, no bounds",
     )
-    add_seed(options)
-    add_parameters(options)
+    add_options(options, "--seed --beta --eta")
     options.set_defaults(beta=Fraction(1), eta=Fraction(1))
-    add_workers(options, "processes")
-    add_cluster(options)
-    add_store(options)
-    add_table(options)
-    add_json(options)
+    add_options(options, "--workers --cluster --store --table --json", workers="processes")
     options.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted (what --store has on file is kept)."
     return options
 

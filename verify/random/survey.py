@@ -12,11 +12,8 @@ from typing import Any
 
 import tdrc_theory
 import verify
-from tdrc_theory.cli.as_completed import as_completed
-from tdrc_theory.cli.cluster import computed_there
-from tdrc_theory.cli.cores import worker_count
-from tdrc_theory.cli.processes import process_pool
 from tdrc_theory.cli.source_hash import source_hash
+from tdrc_theory.cli.workers import as_completed, computed_there, process_pool, worker_count
 from tdrc_theory.errors import BadOption
 from tdrc_theory.parameters import parameter
 from tdrc_theory.tables.shown import Shown

@@ -15,8 +15,7 @@ from tdrc_theory.formula.expression import CONNECTIVES, Expr
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR, entry
 from verify.refute.evaluate import Instance, degree, holds_at, value_at
-from verify.refute.numbers import Gaussian, NoValue, QuadraticSurd
-from verify.refute.rows import Rows, difference, real_matrix, transpose
+from verify.refute.numbers import Gaussian, NoValue, QuadraticSurd, Rows, difference, real_matrix, transpose
 
 _STEPS = tuple(Fraction(p, q) for p in (1, -1) for q in (64, 16, 8, 4, 2, 1))
 """How far from a boundary an instance is put, unless it is put on it."""

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import PICTURES, Parser, exact_number, file_ending_in, printable, run, tell
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import (
-    add_algorithm,
-    add_json,
-    add_limit,
-    add_problem,
-    add_set,
-    add_table,
-    chosen_parameters,
-    chosen_problem_or_matrices,
-    read_files,
-)
+from tdrc_theory.cli.options import add_options, chosen_parameters, chosen_problem_or_matrices, read_files
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
 from tdrc_theory.figures.figure import write_picture
-from tdrc_theory.problem import Problem
-from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problem.remarks import remarks
-from tdrc_theory.tables.table import Table, write_tables
+from tdrc_theory.tables.table import Table
 from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.setting import Setting
 from verify.region.map import compute_map, map_values
@@ -45,20 +33,17 @@ _LONG = 60
 def parser() -> Parser:
     """Return the command's options."""
     options = Parser(prog=PROG, description=__doc__)
-    add_problem(options)
-    add_algorithm(options)
+    add_options(options, "PROBLEM --algorithm")
     asked = options.add_mutually_exclusive_group()
     asked.add_argument("--eta", type=exact_number, help="the region of beta at this eta (default: 1)")
     asked.add_argument("--beta", type=exact_number, help="the region of eta at this beta")
     over = "the region of this parameter, or of two (beta,eta), at the other ones' values; from 0 on"
     options.add_argument("--over", metavar="NAME[,NAME]", help=over)
-    add_set(options)
+    add_options(options, "--set")
     drawn = "draw two parameters (default: beta,eta): FILE.svg, FILE.png or FILE.pdf; with --json, print the rows too"
     options.add_argument("--map", type=file_ending_in(*PICTURES), metavar="FILE", help=drawn)
     options.add_argument("--rate", action="store_true", help="search for the fastest rate and recommend beta too")
-    add_table(options)
-    add_json(options)
-    add_limit(options)
+    add_options(options, "--table --json --limit-seconds")
     options.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return options
 
@@ -90,15 +75,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
         result = family_region(asked)
         rates = _rates(result) if options.rate else {}
-    try:
-        if options.json:
-            text = {name: None if rate is None else rate.to_json() for name, rate in rates.items()}
-            print(json.dumps(result.to_json() | text, allow_nan=False, indent=1))
-        else:
-            _show(result, rates)
-            _remark(problem)
-    finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: [result.table])
+    answer(
+        options,
+        result,
+        lambda each: "\n".join([*_lines(each, rates), *remarks(problem), ""]),
+        lambda each: each.to_json() | {name: rate and rate.to_json() for name, rate in rates.items()},
+        indent=1,
+        tables=lambda each: [each.table],
+    )
     return 0
 
 
@@ -122,6 +106,7 @@ def _two(setting: Setting, names: tuple[str, str], options: Namespace) -> int:
     """Print the region of two parameters, and draw it where that is asked for."""
     text: dict[str, Any] = {}
     tables: list[Table] = []
+    lines: list[str] = []
     if options.over is not None:
         with progress_bar("strips") as progress:
             both = plane(setting, names, progress)
@@ -134,15 +119,19 @@ def _two(setting: Setting, names: tuple[str, str], options: Namespace) -> int:
             stability_map = compute_map(setting, names, progress)
         text |= stability_map.to_json()
         tables.append(stability_map.table)
-        if not options.json and options.over is None:
-            print(*(printable(str(row)) for row in stability_map.rows), sep="\n")
+        if options.over is None:
+            lines = [printable(str(row)) for row in stability_map.rows]
+    lines += remarks(setting.problem)
     try:
-        if options.json:
-            print(json.dumps(text, allow_nan=False, indent=1))
-        else:
-            _remark(setting.problem)
+        answer(
+            options,
+            text,
+            lambda _: "".join(f"{line}\n" for line in lines),
+            lambda each: each,
+            indent=1,
+            tables=lambda _: tables,
+        )
     finally:  # an error here must not lose the answer
-        write_tables(options.table, lambda: tables)
         write_picture(options.map, lambda: picture(stability_map))
     return 0
 
@@ -154,30 +143,25 @@ def _rates(region: Region) -> dict[str, Rate | None]:
     return {f"recommended_{region.parameter}": here, "fastest": both}
 
 
-def _show(region: Region, rates: dict[str, Rate | None]) -> None:
-    print(region.answer)
+def _lines(region: Region, rates: dict[str, Rate | None]) -> Iterator[str]:
+    yield region.answer
     for interval in region.intervals:
         exact = interval.to_json()["exact"]
         for end in ("lower", "upper"):
             if exact[end] is not None:
-                print(f"  {end} end: {exact[end]}")
+                yield f"  {end} end: {exact[end]}"
     for point in region.undecided:
-        print(f"undecided at {point.value:.8g}, {point.text()}")
+        yield f"undecided at {point.value:.8g}, {point.text()}"
     for interval in region.fails_for_every_eta:
-        print(f"at no eta for beta in {interval}")
+        yield f"at no eta for beta in {interval}"
     for name in ("beta_printed", "beta_corrected", "eta"):
         bound = region.bounds[name]
         if bound == NOT_OF_THE_THEOREM:
             continue
         value = None if bound.value is None else f"{bound.value:.8g}"
-        print(f"{name}: {'; '.join(filter(None, (value, bound.reason)))}")
+        yield f"{name}: {'; '.join(filter(None, (value, bound.reason)))}"
     for name, rate in rates.items():
-        print(f"{name}: {rate or 'none was found at which it converges'}")
-
-
-def _remark(problem: Problem | MatrixProblem) -> None:
-    for line in remarks(problem):
-        print(line)
+        yield f"{name}: {rate or 'none was found at which it converges'}"
 
 
 if __name__ == "__main__":

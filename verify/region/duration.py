@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
-from verify.conditions.exact_reach import longest
+from verify.conditions.setting import longest
 
 LONGEST = 36_000.0
 """Seconds beyond which a region is refused."""

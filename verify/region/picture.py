@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figures.panel import AREA, COLOURS, Area, Curve, Panel, Picture
-from tdrc_theory.papers.paper_settings import paper_settings
+from tdrc_theory.papers.published import paper_settings
 from tdrc_theory.parameters import out_of_range
 from tdrc_theory.tables.shown import View
 from verify.conditions.bounds import Bound

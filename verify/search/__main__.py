@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from tdrc_theory.cli.command import Parser, printable, run, tell
 from tdrc_theory.cli.files import check_writable
-from tdrc_theory.cli.options import add_json
+from tdrc_theory.cli.options import add_options
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
 from verify.search.candidates import Shape
@@ -36,7 +36,7 @@ def parser() -> Parser:
     options.add_argument("--limit", type=float, default=60, metavar="SECONDS", help="give up after (default: 60)")
     options.add_argument("--tries", type=int, metavar="N", help="give up after so many problems")
     options.add_argument("-o", "--output", metavar="FILE", help="write the problem file here (default: print it)")
-    add_json(options)
+    add_options(options, "--json")
     options.epilog = "Exit status: 0 found; 1 not found; 2 bad input; 130 interrupted."
     return options
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from simulate.compiling.cache import compiled
+from simulate.compute import in_threads
 from simulate.control.environments.mountain_car import start
-from simulate.control.history import History
-from simulate.control.linear.agent import LinearAgent
-from simulate.control.linear.settings import LinearSettings
+from simulate.control.history import Learned
+from simulate.control.linear.agent import LinearAgent, LinearSettings
 from simulate.control.linear.template import ACTIONS, ARGUMENTS, COUNTS, MEASURES, agent_text, rows_of
-from simulate.threads import in_threads
-from tdrc_theory.cli.cores import worker_count
+from tdrc_theory.cli.workers import worker_count
 from tdrc_theory.errors import BadOption
 
 CHUNK = 2**16
@@ -42,21 +40,6 @@ class Run(NamedTuple):
     updates: int
     diverged: int
     measures: np.ndarray
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Learned(History):
-    """Runs of a linear agent; records are means over the updates since the point before, |h| is what it is then.
-
-    Attributes:
-        settings: what was run.
-        direction_norm: (runs, points) the norm of the whole direction of w; `error_norm` is that of delta x, and
-            `correction_norm` that of what the algorithm adds.
-    """
-
-    settings: LinearSettings
-    diverged: np.ndarray
-    direction_norm: np.ndarray
 
 
 def learn(

@@ -9,9 +9,9 @@ from fractions import Fraction
 import numpy as np
 
 from simulate.bootstrap import band
-from simulate.control.linear.learner import Learned, learn
-from simulate.control.linear.settings import LinearSettings
-from simulate.control.summary import steps_to_goal
+from simulate.control.history import Learned, steps_to_goal
+from simulate.control.linear.agent import LinearSettings
+from simulate.control.linear.learner import learn
 from simulate.uncertainty import LEVEL
 from tdrc_theory.figures.panel import Curve, Panel, Picture
 

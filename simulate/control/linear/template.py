@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from textwrap import indent
+from typing import NamedTuple
 
 from simulate.compiling.source import sources
 from simulate.compiling.straight_line import straight_line
 from simulate.control.environments import mountain_car
 from simulate.control.environments.mountain_car import FASTEST, LEFT, REWARD, RIGHT, at_goal, dynamics, start
 from simulate.control.linear.agent import TILES, LinearAgent
-from simulate.control.linear.critic_text import ACTION_VALUES, STATE_VALUES
-from simulate.control.linear.tiles import tile
 from simulate.step_sizes import StepSize
 from simulate.step_sizes.step_size import arguments
 from tdrc_theory.learner.declaration import SIGNATURE
@@ -207,3 +206,109 @@ def _step(name: str, array: str, rule: StepSize) -> str:
     places = {"g": "g", "t": "t", "alpha": "eta * alpha" if name == "h" else "alpha", **states}
     call = f"rule({', '.join(places.get(argument, argument) for argument in arguments(rule.function))})"
     return f"{', '.join(['step', *states.values()])}, = {call}; {name}[k] += step"
+
+
+class Parts(NamedTuple):
+    """What differs between the two.
+
+    Attributes:
+        act: chooses action a in the state with features `active`.
+        update: learns from x, a, the reward and x_next; leaves delta, delta_hat, `largest`, the size of the largest
+            value, and the sums of squares `added`, of what the direction adds to delta x, and `whole`, of all of it.
+    """
+
+    act: str
+    update: str
+
+
+_LEARN = """
+dw, dh = {direction}
+added += (dw - delta * x_i) ** 2
+whole += dw**2
+g = dw
+{step_w}
+g = dh
+{step_h}
+"""
+"""Component k learns from x_i, x_next_i and h_i."""
+
+ACTION_VALUES = Parts(
+    act="""
+a = one_of_the_best(w, active, uniforms[n, 1])
+if uniforms[n, 0] < epsilon:
+    a = int(uniforms[n, 1] * {actions})
+""",
+    update="""
+largest = size(w, active)
+a_next, value_next = best(w, active_next)
+delta = {reward} - value(w, active, a * {features})
+if not ended:
+    delta += gamma * value_next
+delta_hat = value(h, active, a * {features})
+# The features of an action are those of the state in the action's own block. Where both actions are the same x and
+# x_next meet in it; otherwise the other block has x_next alone, and its h has no target and is left as it is.
+shared = x_next if a_next == a else nothing
+for i in range({features}):
+    k = a * {features} + i
+    x_i, x_next_i, h_i = x[i], shared[i], h[k]"""
+    + indent(_LEARN, "    ")
+    + """\
+if a_next != a:
+    for i in range({features}):
+        k = a_next * {features} + i
+        x_i, x_next_i, h_i = 0.0, x_next[i], h[k]
+        dw, _ = {direction}
+        added += dw**2
+        whole += dw**2
+        g = dw
+        {step_w}
+""",
+)
+"""Q-learning and its relatives: x_next is that of the greedy action."""
+
+STATE_VALUES = Parts(
+    act="""
+softmax(theta, active, policy)
+a = drawn(policy, uniforms[n, 1])
+""",
+    update="""
+largest = abs(value(w, active, 0))
+delta = {reward} - value(w, active, 0)
+if not ended:
+    delta += gamma * value(w, active_next, 0)
+delta_hat = value(h, active, 0)
+for k in range({features}):
+    x_i, x_next_i, h_i = x[k], x_next[k], h[k]"""
+    + indent(_LEARN, "    ")
+    + """\
+for b in range({actions}):
+    slope = delta * ((b == a) - policy[b])
+    for i in range({features}):
+        k = b * {features} + i
+        g = slope * x[i]
+        {step_theta}
+""",
+)
+"""One-step actor-critic: the gradient of ln pi(a) in the features of action b is (1[b = a] - pi(b)) x."""
+
+
+def tile(tiling: int, u: float, v: float, tilings: int, tiles: int) -> int:
+    """Return the feature that a point of the unit square makes active in one tiling.
+
+    A tiling is a grid of tiles x tiles. Tiling j is displaced against tiling 0 by j and 3 j, modulo their number and
+    over it, of a tile's sides: unequal displacements, since along a common diagonal points would generalise further
+    than across (Sutton and Barto 2018, section 9.5.4). What a displaced grid does not cover belongs to its last row or
+    column, so that each tiling has exactly tiles x tiles features and divides the whole square.
+
+    Args:
+        tiling: from 0 to tilings - 1.
+        u, v: in [0, 1].
+        tilings: how many there are.
+        tiles: on a side.
+
+    Returns:
+        A number from 0 to tilings tiles^2 - 1; tilings share none.
+    """
+    row = min(int(u * tiles + tiling % tilings / tilings), tiles - 1)
+    column = min(int(v * tiles + 3 * tiling % tilings / tilings), tiles - 1)
+    return (tiling * tiles + row) * tiles + column

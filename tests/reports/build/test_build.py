@@ -10,8 +10,7 @@ from reports.build.collect import build
 from reports.page.request import Request
 from reports.page.subject import OnPaper
 from tdrc_theory.papers import find_paper
-from tdrc_theory.proofs.coq import PACKAGES, CoqAnswer
-from tdrc_theory.proofs.sources import read_sources, theorems
+from tdrc_theory.proofs.coq import PACKAGES, CoqAnswer, read_sources, theorems
 from verify.paper.report import answers
 
 

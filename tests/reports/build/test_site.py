@@ -20,7 +20,7 @@ from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, OnSi
 from tdrc_theory import PROBLEMS, find_algorithm, find_problem
 from tdrc_theory.algorithms import OF_THE_PAPER
 from tdrc_theory.errors import BadOption
-from tdrc_theory.papers import PAPERS, cited_paper, find_paper
+from tdrc_theory.papers import PAPERS, find_paper, published
 from tdrc_theory.problems.averaged import averaged_process
 from verify import check_conditions
 from verify.check import Status
@@ -138,8 +138,8 @@ def test_every_page_leads_back_and_shows_its_problem_once(pages):
 def test_every_page_names_the_paper_and_has_the_symbols_that_it_uses(pages):
     for content in pages.values():
         head = content.partition("</header>")[0]
-        assert f"<cite>{cited_paper.TITLE}</cite> by {cited_paper.AUTHORS} ({cited_paper.YEAR})" in head
-        assert f'href="{cited_paper.LINK}"' in head
+        assert f"<cite>{published.TITLE}</cite> by {published.AUTHORS} ({published.YEAR})" in head
+        assert f'href="{published.LINK}"' in head
         assert 'href="#about-notation"' in head
         symbols = re.search('<section id="about-notation">.*?</section>', content, re.DOTALL).group()
         assert {"alpha", "beta", "eta", "A", "b", "C", "H", "G"} <= set(

@@ -9,10 +9,9 @@ import pytest
 
 from reports.page import render
 from reports.page.figure import Figure
-from reports.page.section import Section
+from reports.page.section import Content, Section
 from reports.page.subject import OnPaper
 from reports.page.table import Table
-from reports.sections.stability_map import Explored
 
 HOSTILE = "<script>alert(1)</script>"
 PAGES = ("paper_page", "problem_page")
@@ -238,7 +237,7 @@ def test_an_integer_of_a_hundred_digits_does_not_push_other_columns_out_of_sight
     it = Figure("figure", "A figure", '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>', numbers)
     file = tmp_path / "page.html"
     section = Section("stability_map", "A section", OnPaper, lambda *_: None)
-    part = render.Part("part-1", "A part", None, ((section, Explored(it, None, ())),))
+    part = render.Part("part-1", "A part", None, ((section, Content(map=it, no_map=None, sliders=())),))
     file.write_text(render.page("A page", [part]), encoding="utf-8")
     found = look(file, 390)
     opened(found)

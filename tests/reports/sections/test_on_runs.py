@@ -13,8 +13,7 @@ from reports.sections import parameter_studies, reproduced_tables, statements
 from simulate.store import NotStored, Store
 from simulate.sweep.experiment_file import find_experiment
 from simulate.sweep.study import sweep
-from simulate.tables.cell import Wanted, cells, published_cells
-from simulate.tables.variant import AS_RUN
+from simulate.tables.cell import AS_RUN, Wanted, cells, published_cells
 from tdrc_theory.papers import find_paper
 
 SMALL = """
@@ -74,7 +73,7 @@ def test_a_study_in_the_store_is_a_figure_with_every_configuration(tmp_path, mon
     assert first.title.startswith("a small study (4 runs")
     rows = list(csv.reader(io.StringIO(unquote(first.every.csv_link.partition(",")[2]))))
     assert len(rows) == 1 + 2 * 2 * 3
-    assert found.absent == ("sensitivity-eta",)
+    assert found.absent == ["sensitivity-eta"]
     points = [row for row in first.figure.numbers.rows if row[0] == "random-walk-tabular"]
     assert [row[1] for row in points] == ["td"] * 3 + ["tdrc"] * 3
     assert [float(row[4]) for row in points] == pytest.approx([r.area.mean for r in made.all()[6:]], rel=1e-5)

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from simulate.control.agent import Agents
+from simulate.control.agent import Agents, Batch
 from simulate.control.network import Layered
 from simulate.control.settings import settings
-from simulate.control.update import Batch
 
 RUNS, SAMPLES, ACTIONS, INPUTS, HIDDEN, WIDTH = 2, 3, 4, 6, 7, 5
 UPDATES = 9

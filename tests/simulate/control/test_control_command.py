@@ -18,9 +18,9 @@ import pytest
 
 from simulate.control.__main__ import PROG, main
 from simulate.control.checkpoint import read_checkpoint
+from simulate.control.history import late, learning, stuck
 from simulate.control.output import plain_text, to_json
 from simulate.control.settings import settings
-from simulate.control.summary import late, learning, stuck
 from simulate.control.training import Training, train
 
 ROOT = Path(__file__).parents[3]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from simulate.control.convolution import Convolutional
+from simulate.control.network import Convolutional
 from simulate.control.replay import Replay
 from simulate.control.settings import settings
 from simulate.control.training import train

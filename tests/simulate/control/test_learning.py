@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from simulate.control.history import late, overall, stuck
 from simulate.control.settings import settings
-from simulate.control.summary import late, overall, stuck
 from simulate.control.training import train
 
 RUNS = range(16)

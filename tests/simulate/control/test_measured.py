@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from simulate.control.history import measured, standing
 from simulate.control.piece import ControlPiece
 from simulate.control.settings import settings
-from simulate.control.summary import measured, standing
 
 pytest.importorskip("torch")
 from simulate.control.training import train
@@ -19,14 +19,14 @@ FROM = {"mountain-car": ("steps", 60), "cart-pole": ("return", 5)}
 def test_a_run_without_an_ended_episode_has_not_diverged(environment):
     _, steps = FROM[environment]
     chosen = settings(environment, "qrc", steps=steps, warm_up=steps - 1, batch=2, every=1)
-    found = ControlPiece(environment, (chosen,), 0, range(3)).compute()
+    found = ControlPiece(environment, (chosen,), 0, runs=range(3)).compute()
     assert (found.diverged == -1).all()
     assert (found.area == steps).all()  # as it is so far: no reward but 1 is left out, no goal was reached
 
 
 def test_a_run_that_never_succeeds_again_does_not_keep_its_last_success():
     chosen = settings("mountain-car", "qrc", steps=80, cutoff=30, warm_up=79, batch=2, every=1)
-    found = ControlPiece("mountain-car", (chosen,), 0, range(1)).compute()
+    found = ControlPiece("mountain-car", (chosen,), 0, runs=range(1)).compute()
     assert (found.area == 30).all()  # the third lasts for 20 so far, and is as long as the second
     assert standing([[120]], [np.array([120])], np.array([900]), np.array([900])) == [900]
     assert standing([[120]], [np.array([7.0])], np.array([90]), np.array([3.0])) == [7]

@@ -7,7 +7,7 @@ import pytest
 import torch
 from scipy import stats
 
-from simulate.control.environments.streams import Streams
+from simulate.control.environments.environment import Streams
 from simulate.control.replay import Replay
 
 RUNS, CAPACITY = 2, 5

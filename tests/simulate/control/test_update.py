@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from simulate.control.agent import Batch, directions
 from simulate.control.network import Layered, Network
-from simulate.control.update import Batch, directions
 from tdrc_theory.algorithms import TDRC
 
 RUNS, SAMPLES, ACTIONS, INPUTS, HIDDEN, WIDTH = 2, 3, 4, 6, 7, 5

@@ -4,12 +4,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from simulate.control.linear.agent import find_agent
-from simulate.control.linear.learner import Learned, learn
-from simulate.control.linear.settings import linear_settings
+from simulate.control.history import Learned, steps_to_goal, summaries
+from simulate.control.linear.agent import find_agent, linear_settings
+from simulate.control.linear.learner import learn
 from simulate.control.linear.study import study
-from simulate.control.summaries import summaries
-from simulate.control.summary import steps_to_goal
 from simulate.paper.conclusions import claims_on_runs, printed
 from simulate.paper.of_control import numbers_from, see_linear
 from simulate.paper.statement import judge

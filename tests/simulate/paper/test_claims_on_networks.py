@@ -7,18 +7,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from simulate.control.history import History
-from simulate.control.linear.agent import find_agent
-from simulate.control.linear.settings import linear_settings
-from simulate.control.piece import ControlPiece
+from simulate.control.history import History, summaries, summary_names
+from simulate.control.linear.agent import find_agent, linear_settings
+from simulate.control.piece import ControlPiece, SummaryPiece
 from simulate.control.settings import settings
-from simulate.control.summaries import SummaryPiece, summaries, summary_names
 from simulate.paper import __main__ as command
 from simulate.paper import conclusions
 from simulate.paper.conclusions import claims_on_runs, printed
 from simulate.paper.of_control import numbers_from, see_networks
-from simulate.paper.seen import NotRun, three_valued
-from simulate.paper.statement import judge
+from simulate.paper.statement import NotRun, judge, three_valued
 from simulate.store import Store
 from simulate.sweep.experiment_file import load_variants
 from tdrc_theory.errors import MissingExtra

@@ -8,12 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from simulate.paper.compared import comparisons, is_lower, ratio
 from simulate.paper.conclusions import claims_on_runs, printed
-from simulate.paper.of_tables import seen_in
+from simulate.paper.of_prediction import comparisons, is_lower, ratio, seen_in_cells
 from simulate.paper.statement import judge, numbers_in
-from simulate.sweep.areas import Areas
 from simulate.sweep.case import Configuration
+from simulate.sweep.study import Areas
 from simulate.tables.cell import Cell
 from tdrc_theory.evidence import Status
 from tdrc_theory.papers import find_paper
@@ -63,7 +62,7 @@ def evidence(cells=None, eta=None, beta=None, misprinted=None):
         found[Place("adagrad", STUDIES[1], p)] = made(
             Place("adagrad", "tdrc", p), areas((beta or {}).get(p, tdrc[p]), "beta", BETAS)
         )
-    return seen_in(found, NUMBERS)
+    return seen_in_cells(found, NUMBERS)
 
 
 def judged(key, **changes):

@@ -18,7 +18,7 @@ from simulate.sweep.experiment_file import find_experiment, load_variants
 from tdrc_theory.errors import BadExperiment
 from tdrc_theory.evidence import Status
 from tdrc_theory.papers import find_paper
-from tdrc_theory.papers.paper_settings import TABLES, paper_settings
+from tdrc_theory.papers.published import TABLES, paper_settings
 
 PAPER = """
 title = "Mine"
@@ -148,7 +148,7 @@ def test_variants_put_their_values_in_the_place_of_others(tmp_path):
 
 
 def test_bounds_and_tables_read_the_same_settings():
-    from simulate.tables.variant import AS_RUN, AS_STATED
+    from simulate.tables.cell import AS_RUN, AS_STATED
 
     def betas(variant, row):
         (found,) = {areas for place, case in variant.cases(2).items() if place.row == row for areas in [tried(case)]}

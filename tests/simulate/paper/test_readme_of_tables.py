@@ -7,7 +7,7 @@ import pytest
 
 from simulate.paper.conclusions import Asked, claims_on_runs, conclusions
 from simulate.store import Store
-from simulate.tables.variant import VARIANTS
+from simulate.tables.cell import VARIANTS
 from tdrc_theory.evidence import Status
 from tdrc_theory.papers import find_paper
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from simulate.bootstrap import Interval
-from simulate.paper.seen import NotRun, Seen, Truth, Unseen, compared
-from simulate.paper.statement import judge, numbers_in
+from simulate.paper.statement import NotRun, Seen, Truth, Unseen, compared, judge, numbers_in
 from tdrc_theory.evidence import Proof, Status
 from tdrc_theory.formula.parsed import BadStatement
 from tdrc_theory.judgement import Step

@@ -17,11 +17,10 @@ from importlib import metadata
 import numpy as np
 import pytest
 
-from simulate.cluster import compute_there, packed
+from simulate.compute import compute_there, packed
 from simulate.control import piece as pieces
-from simulate.control.linear.agent import find_agent
+from simulate.control.linear.agent import find_agent, linear_settings
 from simulate.control.linear.learner import learn
-from simulate.control.linear.settings import linear_settings
 from simulate.control.piece import ControlPiece
 from simulate.control.settings import settings
 from simulate.sweep.__main__ import PROG
@@ -162,7 +161,7 @@ def test_a_key_depends_on_all_that_the_numbers_do(tmp_path, monkeypatch):
 
 
 def test_a_game_is_played_in_blocks_of_few_runs():
-    played = ControlPiece("minatar:breakout", (settings("minatar:breakout", "qrc", steps=10),), 0, range(12))
+    played = ControlPiece("minatar:breakout", (settings("minatar:breakout", "qrc", steps=10),), 0, runs=range(12))
     assert [block.runs for block in played.blocks()] == [range(5), range(5, 10), range(10, 12)]
 
 

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from simulate.store import Store
-from simulate.sweep.areas import Areas
 from simulate.sweep.case import Configuration
-from simulate.tables.cell import Cell, Wanted, cells, further_cells, published_cells
-from simulate.tables.variant import AS_RUN, AS_STATED, CORRECTED
+from simulate.sweep.study import Areas
+from simulate.tables.cell import AS_RUN, AS_STATED, CORRECTED, Cell, Wanted, cells, further_cells, published_cells
 from tdrc_theory.papers.published import PROBLEMS, STEP_SIZES, Place, printed_like, published
 
 

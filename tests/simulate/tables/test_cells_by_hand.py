@@ -10,9 +10,8 @@ import pytest
 
 from simulate.compute import compute
 from simulate.store import Store
-from simulate.sweep.experience import replayed
-from simulate.tables.cell import piece_of
-from simulate.tables.variant import AS_RUN
+from simulate.sweep.experiment import replayed
+from simulate.tables.cell import AS_RUN, piece_of
 from tdrc_theory.papers.published import PROBLEMS, Place
 from tdrc_theory.problems import find_problem
 

@@ -5,8 +5,7 @@ from threading import Event
 
 import pytest
 
-from tdrc_theory.cli.as_completed import as_completed
-from tdrc_theory.cli.cores import worker_count
+from tdrc_theory.cli.workers import as_completed, worker_count
 from tdrc_theory.errors import BadOption
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tdrc_theory.cli.processes import _Context, process_pool
+from tdrc_theory.cli.workers import _Context, process_pool
 
 ROOT = Path(__file__).parents[3]
 INTERRUPTS_ITSELF = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n"

@@ -5,8 +5,8 @@ import tomllib
 
 import pytest
 
-from tdrc_theory.cli import long_arrays
-from tdrc_theory.cli.long_arrays import toml_with_long_arrays
+from tdrc_theory.cli import toml_file
+from tdrc_theory.cli.toml_file import toml_with_long_arrays
 
 ENTRIES = ("1", "-2", "0", "0.5", "-1.250", "1e5", "1E-3", '"1/2"', '"-3"', '"0.25"', '""', "-0", "-0.0")
 UNREAD = ("+1", "1_000", "'1/2'", "true", "nan", "0x1f", '"a"', "1979-05-27", "{}", "[1]", "[]", '"1\\u0031"')
@@ -15,7 +15,7 @@ WRONG = ("01", "1.", ".5", "--1", "1 2", '"1', ",", "null", "NaN", "1,,2", "\r",
 
 @pytest.fixture(autouse=True)
 def every_array(monkeypatch):
-    monkeypatch.setattr(long_arrays, "_SHORTEST", 0)
+    monkeypatch.setattr(toml_file, "_SHORTEST", 0)
 
 
 def written(rng, entries, end):
@@ -40,7 +40,7 @@ def test_an_array_is_what_tomllib_reads(seed):
     rng = random.Random(seed)
     text = written(rng, ENTRIES if seed % 2 else ENTRIES + UNREAD, rng.choice(["\n", "\r\n"]))
     assert toml_with_long_arrays(text, str) == tomllib.loads(text, parse_float=str)
-    assert len(long_arrays._taken_out(text, str)[1]) == 3 or not seed % 2
+    assert len(toml_file._taken_out(text, str)[1]) == 3 or not seed % 2
 
 
 @pytest.mark.parametrize("wrong", WRONG)

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tdrc_theory.cli.processes import within
+from tdrc_theory.cli.workers import within
 from tdrc_theory.errors import BadOption
 from tdrc_theory.papers.claim import BadClaim
 

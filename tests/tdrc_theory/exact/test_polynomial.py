@@ -1,6 +1,7 @@
 from fractions import Fraction
 
 import flint
+import numpy as np
 import pytest
 import sympy
 from hypothesis import assume, given
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from tdrc_theory.exact import Polynomial, Surd, sqrt
 from tdrc_theory.exact.convert import to_arb
+from tdrc_theory.exact.polynomial import is_inside_unit_disc
 
 X = sympy.Symbol("x")
 rationals = st.fractions(min_value=-5, max_value=5, max_denominator=6)
@@ -107,3 +109,18 @@ def test_only_exact_numbers_are_coefficients(coefficients):
 def test_polynomials_compare_by_their_coefficients():
     assert Polynomial([1, 2]) != Polynomial([2, 4])
     assert Polynomial([1]) != 1
+
+
+def test_a_root_on_the_circle_is_not_inside():
+    for coefficients in ([1, 1], [-1, 1], [1, 0, 1], [1, 1, 1]):
+        assert not is_inside_unit_disc(Polynomial(coefficients))
+
+
+def test_it_agrees_with_numpys_roots_where_those_are_clear():
+    drawn = np.random.default_rng(0)
+    for _ in range(40):
+        tail = [Fraction(int(c), 7) for c in drawn.integers(-9, 10, size=4)]
+        coefficients = [*tail, Fraction(int(drawn.integers(1, 4)))]
+        largest = np.abs(np.roots([float(c) for c in coefficients[::-1]])).max()
+        if abs(largest - 1) > 1e-6:
+            assert is_inside_unit_disc(Polynomial(coefficients)) == (largest < 1), coefficients

@@ -9,7 +9,7 @@ import pytest
 from tdrc_theory.errors import MissingExtra
 from tdrc_theory.papers import find_paper
 from tdrc_theory.proofs import coq
-from tdrc_theory.proofs.sources import FOLDER, theorems
+from tdrc_theory.proofs.coq import FOLDER, theorems
 from verify.kernel.__main__ import PROG, main
 from verify.paper.kernel import coq_sources
 

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from tdrc_theory.tables.csv_text import csv_text
+from tdrc_theory.tables.table import csv_text
 
 
 def read(*args):

@@ -9,8 +9,8 @@ from tdrc_theory import averaged_process
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.problems import PROBLEMS
 from verify.conditions.answer import rounded_down
-from verify.conditions.explained import FORMULAS
 from verify.conditions.report import check_conditions
+from verify.conditions.terminal import FORMULAS
 from verify.outcome import CONVERGES
 
 

@@ -6,9 +6,8 @@ import re
 import pytest
 
 from tdrc_theory.notation import NOTATION
-from verify.conditions.explained import FORMULAS, symbols_of
 from verify.conditions.report import check_conditions
-from verify.conditions.terminal import plain_text, show
+from verify.conditions.terminal import FORMULAS, plain_text, symbols_of, text_for
 
 
 class Terminal(io.StringIO):
@@ -58,7 +57,7 @@ def test_a_narrow_terminal_breaks_no_name(monkeypatch, width):
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", str(width))
     file, report = Terminal(), check_conditions("baird")
-    show(report, file, explain=True)
+    file.write(text_for(file, report, explain=True))
     plain = re.sub(r"\x1b\[[0-9;]*m", "", file.getvalue())
     words = set(plain.split())
     assert {check.claim for check in report.checks} <= words

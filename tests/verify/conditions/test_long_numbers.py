@@ -10,7 +10,7 @@ from tdrc_theory.problem import Problem
 from verify.borkar_meyn import borkar_meyn
 from verify.certificate import certificate
 from verify.check import Proof, Status
-from verify.conditions import exact_reach
+from verify.conditions import setting
 from verify.conditions.report import check_conditions
 from verify.outcome import Outcome
 
@@ -59,10 +59,10 @@ def test_what_needs_exact_arithmetic_refuses_them_in_one_line(long):
 
 def test_the_digits_that_the_reason_allows_are_within_reach(monkeypatch):
     problem = dense(3, 5)
-    bits = exact_reach.longest(check_conditions(problem).setting.update.G)
-    monkeypatch.setattr(exact_reach, "MOST_WORK", 6**4 * bits)
+    bits = setting.longest(check_conditions(problem).setting.update.G)
+    monkeypatch.setattr(setting, "MOST_WORK", 6**4 * bits)
     assert check_conditions(problem).verdict.proof is Proof.EXACT
-    monkeypatch.setattr(exact_reach, "MOST_WORK", 6**4 * bits - 1)
+    monkeypatch.setattr(setting, "MOST_WORK", 6**4 * bits - 1)
     assert check_conditions(problem).verdict.proof is Proof.ENCLOSED
 
 
@@ -74,7 +74,7 @@ def test_the_digits_that_the_reason_allows_are_within_reach(monkeypatch):
 )
 def test_what_is_enclosed_is_what_is_exact(monkeypatch, problem, algorithm):
     exact = check_conditions(problem, algorithm).verdict
-    monkeypatch.setattr(exact_reach, "MOST_WORK", 0)
+    monkeypatch.setattr(setting, "MOST_WORK", 0)
     found = check_conditions(problem, algorithm).verdict
     assert (exact.proof, found.proof) == (Proof.EXACT, Proof.ENCLOSED)
     assert found.status is exact.status

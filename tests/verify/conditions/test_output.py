@@ -11,7 +11,7 @@ import pytest
 
 from tdrc_theory import averaged_process
 from verify.conditions.report import check_conditions
-from verify.conditions.terminal import show
+from verify.conditions.terminal import text_for
 
 COMMAND = [sys.executable, "-m", "verify.conditions"]
 
@@ -64,7 +64,7 @@ def test_a_terminal_gets_colours_of_ours_only(problem_file, monkeypatch, name):
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "200")
     file = Terminal()
-    show(check_conditions(problem_file(name)), file)
+    file.write(text_for(file, check_conditions(problem_file(name))))
     written = file.getvalue()
     assert "\x1b[1;32mconvergent" in written
     plain = re.sub(r"\x1b\[[0-9;]*m", "", written)

@@ -6,8 +6,7 @@ import pytest
 import verify.data.moments
 import verify.data.report
 from verify.data import Arrays, check_data
-from verify.data.first_order import FirstOrder
-from verify.data.numbers import ABSCISSA, SQUARE_STEP, STEP, Quantities
+from verify.data.numbers import ABSCISSA, SQUARE_STEP, STEP, FirstOrder, Quantities
 
 
 def columns(rows=4000, k=5, seed=0):

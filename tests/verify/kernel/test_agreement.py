@@ -17,8 +17,8 @@ from tdrc_theory.proofs.coq import coq_version
 from tdrc_theory.proofs.library import compiled_checker, coq_output
 from verify.certificate import certificate
 from verify.check_certificate import Rejected
-from verify.kernel.certificate_term import certificate_terms
-from verify.kernel.proof_file import HEADER
+from verify.kernel.terms import certificate_terms
+from verify.kernel.verdicts import HEADER
 
 LONGEST = 30_000
 """Of a certificate's text: Coq reads longer ones for minutes."""

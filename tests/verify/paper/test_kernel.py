@@ -8,8 +8,7 @@ import pytest
 from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.papers import find_paper
 from tdrc_theory.papers.claim import Kind, Role
-from tdrc_theory.proofs.coq import PACKAGES, CoqAnswer, coq_version
-from tdrc_theory.proofs.sources import FOLDER, theorems
+from tdrc_theory.proofs.coq import FOLDER, PACKAGES, CoqAnswer, coq_version, theorems
 from verify.check import Proof, Status
 from verify.paper import kernel
 from verify.paper.kernel import coq_sources, kernel_results

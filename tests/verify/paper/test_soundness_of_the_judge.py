@@ -3,7 +3,7 @@
 import pytest
 from mutation.score import formulas
 
-from tdrc_theory.algebra.free import Free, Rules
+from tdrc_theory.algebra import Free, Rules
 from tdrc_theory.formula.expression import (
     DIM,
     E,

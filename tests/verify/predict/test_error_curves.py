@@ -11,7 +11,6 @@ from verify.predict.error_curves import error_curves
 from verify.predict.moments import alike
 from verify.predict.operator import forward, layout
 from verify.predict.prediction import predicted, prepared
-from verify.predict.residues import PRIME, product, residue
 
 BETAS = ("0", "1/64", "1", "16")
 
@@ -43,16 +42,3 @@ def test_recursions_of_several_structures_are_told_apart_and_each_has_its_curve(
     _, errors = error_curves(each, Fraction(1, 16), 8, 8)
     assert errors[0].tolist() == errors[2].tolist()
     assert errors[1].tolist() == pytest.approx(predicted(each[1], Fraction(1, 16), 8, 8).mspbe.tolist(), rel=1e-12)
-
-
-def test_products_modulo_the_prime_are_exact():
-    draw = np.random.default_rng(0)
-    a, b = draw.integers(PRIME, size=(3, 300)), draw.integers(PRIME, size=(300, 4))
-    a[0], b[:, 0] = PRIME - 1, PRIME - 1
-    assert product(a, b).tolist() == ((a.astype(object) @ b.astype(object)) % PRIME).tolist()
-
-
-def test_a_rational_modulo_the_prime_is_its_numerator_over_its_denominator():
-    assert residue(Fraction(-2, 7)) * 7 % PRIME == PRIME - 2
-    with pytest.raises(ValueError, match="invertible"):
-        residue(Fraction(1, PRIME))

@@ -8,12 +8,14 @@ from mutation.formulas import mutants
 from tdrc_theory.formula.expression import (
     I,
     absolute,
+    before,
     both,
     definite_where,
     det,
     diag,
     diagonal,
     diagonalizable,
+    earlier,
     equal,
     greater,
     hurwitz,
@@ -31,7 +33,6 @@ from tdrc_theory.formula.expression import (
     symbols,
 )
 from tdrc_theory.formula.formula_reader import formula
-from tdrc_theory.formula.in_time import before, earlier
 from tdrc_theory.formula.vocabulary import expanded
 from verify.check import Status
 from verify.paper.judge import PROVERS, SAYS_NOTHING, judge

@@ -13,8 +13,7 @@ from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.garnet import garnet
 from verify import check_conditions
 from verify.check import Proof
-from verify.conditions.exact_reach import LARGEST_EXACT
-from verify.conditions.setting import Setting
+from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.conditions.verdict import _out_of_reach, verdict
 from verify.exact.enclosure import Enclosure
 from verify.outcome import Outcome

@@ -1,7 +1,6 @@
 """How the arguments of statements' functions are read: numbers exactly, names among those that there are.
 
-An annotation of a builder in `functions.py` is one of the types below, which carries its reader: a function of a node
-of the syntax tree and the context, that gives the value or says what is allowed.
+A reader is a function of a node of the syntax tree and the context, that gives the value or says what is allowed.
 """
 
 from __future__ import annotations
@@ -11,17 +10,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Any
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import TheoryError, UnknownName
+from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.formula_reader import read_formula
 from tdrc_theory.formula.parsed import BadStatement, fault, parse
-from tdrc_theory.papers.published import ROWS
-from verify.paper.facts.atoms import HYPOTHESES, Kind
-from verify.paper.facts.cells import TABLES
-from verify.paper.facts.properties import PLAIN
+from verify.paper.facts.atoms import Kind
 from verify.paper.facts.small_problems import known_problems, problem_named
-from verify.paper.facts.statement import RELATIONS
 
 LARGEST_POWER = 64
 
@@ -123,6 +120,10 @@ def text(node: ast.expr, context: Context) -> str:
     raise fault(node, 'a text in quotes is needed, such as "tdrc"')
 
 
+Reader = Callable[[ast.expr, Context], Any]
+"""What reads an argument."""
+
+
 def choice(what: str, allowed: Iterable[str]) -> Callable[[ast.expr, Context], str]:
     """Return the reader of one of some words."""
     known = tuple(allowed)
@@ -136,7 +137,7 @@ def choice(what: str, allowed: Iterable[str]) -> Callable[[ast.expr, Context], s
     return read
 
 
-def several(one: Callable[[ast.expr, Context], Any]) -> Callable[[ast.expr, Context], tuple[Any, ...]]:
+def several(one: Reader) -> Reader:
     """Return the reader of a list of what another reads."""
     return lambda node, context: tuple(one(each, context) for each in listed(node, context))
 
@@ -177,21 +178,6 @@ def property_of_a_matrix(node: ast.expr, context: Context) -> Kind:
     return Kind(choice("property", [each.value for each in Kind])(node, context))
 
 
-Number: TypeAlias = Annotated[Fraction | int, number]
-Parameter: TypeAlias = Annotated[Fraction | int | str, parameter]
-Count: TypeAlias = Annotated[int, whole]
-Flag: TypeAlias = Annotated[bool, flag]
-Learner: TypeAlias = Annotated[str, learner]
-Learners: TypeAlias = Annotated[tuple[str, ...], several(learner)]
-Matrix: TypeAlias = Annotated[str, choice("matrix", ("A", "C", "C_beta^-1 A"))]
-EntryMatrix: TypeAlias = Annotated[str, choice("matrix", ("A", "C"))]
-Property: TypeAlias = Annotated[Kind, property_of_a_matrix]
-Plainly: TypeAlias = Annotated[str, choice("property", PLAIN)]
-Copied: TypeAlias = Annotated[str, text]
-Check: TypeAlias = Annotated[str, choice("hypothesis", HYPOTHESES)]
-Free: TypeAlias = Annotated[str, choice("parameter", ("beta", "eta"))]
-Policy: TypeAlias = Annotated[str, choice("policy", ("behaviour", "target"))]
-Relation: TypeAlias = Annotated[str, choice("relation", RELATIONS)]
-Rows: TypeAlias = Annotated[tuple[str, ...], several(choice("row of the tables", ROWS))]
-Table: TypeAlias = Annotated[str, choice("table", TABLES)]
-Tables: TypeAlias = Annotated[tuple[str, ...], several(choice("table", TABLES))]
+def term(node: ast.expr, context: Context) -> Expr:
+    """Return a term of formulas."""
+    return read_formula(node, context.definitions)

@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import Any
 
 from verify.check import Proof, weakest
+from verify.predict.limits.cover import Stretch
 from verify.predict.limits.stability import Stability
-from verify.predict.limits.stretches import Stretch
 
 _WIDE = Fraction(101, 100)
 """Ratio of the ends of what is not decided between stability and instability, beyond which there may be more to it."""

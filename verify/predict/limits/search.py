@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from operator import and_
 from typing import Any
 
+import numpy as np
+
+from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import Matrix
 from tdrc_theory.figures.panel import AREA, Area, Panel, Picture
 from tdrc_theory.learner.algorithm import Algorithm
@@ -15,13 +18,12 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.tables.shown import Shown, View
 from tdrc_theory.tables.table import Table
 from verify.check import Proof
-from verify.conditions.exact_reach import digits_of, longest
-from verify.predict.limits.averaged import averaged_stability
+from verify.conditions.setting import digits_of, longest, past_exact_reach
+from verify.exact.routh import has_imaginary_root, is_hurwitz
 from verify.predict.limits.certificate import Certifier
 from verify.predict.limits.classes import classes
-from verify.predict.limits.crossings import COARSE, FINE, crossings
+from verify.predict.limits.crossings import COARSE, FINE, Located, crossings, located
 from verify.predict.limits.limit import Limit, SearchStatus, limit_of, no_limit
-from verify.predict.limits.located import Located, located
 from verify.predict.limits.stability import Stability, enclosed_stability, exact_stability, unstable_mean
 from verify.predict.modes import MOST_MODES
 from verify.predict.operator import layout
@@ -229,3 +231,34 @@ def _bounded(limit: Limit, most: float) -> Iterator[tuple[float, float]]:
 
 
 Limits.view = View(_line, tables, picture)
+
+
+MOST_COORDINATES = 64
+"""Coordinates up to which the averaged update is judged by exact arithmetic."""
+
+
+def averaged_stability(reduced: ReducedRecursion) -> tuple[bool | None, Proof, str]:
+    """Return whether the update averaged over the samples is stable, off what never moves; None where not known."""
+    asked = reduced.recursion
+    if asked.sampling == "markov" and asked.problem.state_weights is not None:
+        try:
+            asked = replace(asked, problem=replace(asked.problem, state_weights=None))
+        except BadProblem:
+            return None, Proof.FLOAT, "the chain has no unique stationary distribution"
+    update = asked.averaged
+    if update is None:
+        return None, Proof.FLOAT, "the learner's memory has no stationary mean"
+    G: Matrix = (update.G @ reduced.basis).select(reduced.pivots, range(reduced.n))
+    who = "the averaged update"
+    if past_exact_reach(reduced.n, lambda: G, MOST_COORDINATES):
+        stable = bool(np.linalg.eigvals(G.to_float()).real.max() < 0)
+        return stable, Proof.FLOAT, f"{who} has an eigenvalue without negative real part"
+    charpoly = G.charpoly()
+    if is_hurwitz(charpoly):
+        return True, Proof.EXACT, ""
+    zeros, rest = charpoly.split_zero()
+    axis = bool(zeros) or has_imaginary_root(rest)
+    if axis and asked.sampling == "markov":
+        return None, Proof.FLOAT, f"{who} has an eigenvalue on the imaginary axis, of which first order says nothing"
+    where = "has the eigenvalue 0" if zeros and is_hurwitz(rest) else "has an eigenvalue without negative real part"
+    return False, Proof.EXACT, f"{who} {where} (Routh's table)"

@@ -20,12 +20,10 @@ from verify.check import Proof, weakest
 from verify.predict.limits.boundary import Boundary, boundary
 from verify.predict.limits.candidate import FirstCandidates
 from verify.predict.limits.certificate import Certifier
-from verify.predict.limits.characteristic import Characteristic
-from verify.predict.limits.cover import covered
-from verify.predict.limits.located import Located, bisected
+from verify.predict.limits.cover import Stretch, covered, joined
+from verify.predict.limits.crossings import Located, bisected
 from verify.predict.limits.pencil import FirstPencil
-from verify.predict.limits.stretches import Stretch, joined
-from verify.predict.limits.unstable_mean import unstable_stretches
+from verify.predict.limits.unstable_mean import Characteristic, unstable_stretches
 
 _NEAR = Fraction(999, 1000)
 """Share of an end up to which what holds on intervals has to reach, for the end to be moved there."""

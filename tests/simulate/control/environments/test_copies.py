@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from simulate.control.environments import NAMES, environments
-from simulate.control.environments.streams import Streams
+from simulate.control.environments.environment import Streams
 
 EVERY = [*NAMES, "gymnasium:Acrobot-v1"]
 

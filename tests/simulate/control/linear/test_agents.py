@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 
 from simulate.compiling.cache import compiled
-from simulate.control.linear.agent import AGENTS, TILES, find_agent
+from simulate.control.linear.agent import AGENTS, TILES, find_agent, linear_settings
 from simulate.control.linear.learner import learn
-from simulate.control.linear.settings import linear_settings
-from simulate.control.linear.template import ACTIONS, agent_text, rows_of
-from simulate.control.linear.tiles import tile
+from simulate.control.linear.template import ACTIONS, agent_text, rows_of, tile
 from tdrc_theory.errors import BadOption, UnknownName
 
 GAMMA, EPSILON = 0.97, 0.25

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from simulate.control import __main__ as command
-from simulate.control.linear.agent import find_agent
+from simulate.control.linear.agent import find_agent, linear_settings
 from simulate.control.linear.learner import learn
-from simulate.control.linear.settings import linear_settings
 
 ROOT = Path(__file__).parents[4]
 

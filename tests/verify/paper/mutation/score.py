@@ -10,19 +10,17 @@ from enum import Enum
 from mutation.formulas import Mutant, mutants
 from mutation.statements import StatementMutant, statement_mutants
 
-from tdrc_theory.cli.cores import worker_count
-from tdrc_theory.cli.processes import process_pool
 from tdrc_theory.cli.progress import progress_bar
+from tdrc_theory.cli.workers import process_pool, worker_count
 from tdrc_theory.formula.expression import RELATIONS, Expr
 from tdrc_theory.formula.shapes import TRUTH, shape
 from tdrc_theory.formula.vocabulary import SCALAR
 from tdrc_theory.formula.written import text
 from tdrc_theory.papers.claim import Claim, Content, Kind, Words
 from tdrc_theory.papers.paper import Paper
-from tdrc_theory.tables.columns import columns
+from tdrc_theory.tables.table import columns
 from verify.check import Proof, Status
-from verify.paper.facts.argument import Argument
-from verify.paper.facts.content import judged, ready
+from verify.paper.facts.content import Argument, judged, ready
 from verify.paper.judge import SAYS_NOTHING, judge
 from verify.prove.meaning import OutsideTheAlgebra
 from verify.prove.pencils import pencil_of

@@ -14,8 +14,7 @@ from verify.check import Proof
 from verify.predict.limits import boundary, candidate
 from verify.predict.limits.certificate import Certifier
 from verify.predict.limits.cover import _residual, covered
-from verify.predict.limits.crossings import crossings
-from verify.predict.limits.located import located
+from verify.predict.limits.crossings import crossings, located
 from verify.predict.limits.search import step_size_limits
 from verify.predict.limits.stability import enclosed_stability, exact_stability
 from verify.predict.operator import adjoint, layout

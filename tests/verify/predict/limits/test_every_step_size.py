@@ -14,8 +14,7 @@ from tdrc_theory.exact.precision import precision
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
 from verify.predict.limits import boundary as boundary_polynomial
-from verify.predict.limits.boundary import boundary
-from verify.predict.limits.invariant import restricted
+from verify.predict.limits.boundary import boundary, restricted
 from verify.predict.limits.pencil import FirstPencil, SecondPencil
 from verify.predict.limits.search import step_size_limits
 from verify.predict.prediction import prepared

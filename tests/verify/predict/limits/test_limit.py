@@ -5,9 +5,9 @@ from fractions import Fraction
 from tdrc_theory import Problem
 from verify.check import Proof
 from verify.predict import limits
+from verify.predict.limits.cover import Stretch
 from verify.predict.limits.limit import SearchStatus, limit_of
 from verify.predict.limits.stability import Stability
-from verify.predict.limits.stretches import Stretch
 from verify.predict.prediction import prepared
 
 
