@@ -91,8 +91,9 @@ def _kept(path: Path, begins: bytes) -> bytes | None:
         content = path.read_bytes()
     except FileNotFoundError:
         return None
-    content, size = content.removeprefix(begins), hashlib.sha256().digest_size
-    return content[size:] if hashlib.sha256(content[size:]).digest() == content[:size] else None
+    at = len(begins) + hashlib.sha256().digest_size
+    whole = begins + hashlib.sha256(content[at:]).digest()
+    return content[at:] if content[:at] == whole else None
 
 
 @contextlib.contextmanager

@@ -107,10 +107,20 @@ def negative(x):
     return -x
 def isfinite(x):
     return math.fabs(x) < math.inf
+def isnan(x):
+    return x != x
+def isinf(x):
+    return math.fabs(x) == math.inf
+def positive(x):
+    return x
 def radians(x):
     return x * 0.017453292519943295
+def deg2rad(x):
+    return radians(x)
 def degrees(x):
     return x * 57.29577951308232
+def rad2deg(x):
+    return degrees(x)
 def logaddexp(x, y):
     return x + math.log(2.0) if x == y else max(x, y) + math.log1p(math.exp(-math.fabs(x - y)))
 """
@@ -325,7 +335,8 @@ class _Lowering(ast.NodeVisitor):
         numbers = []
         for index in indices:
             if isinstance(index, ast.Slice):
-                assert index.lower and index.upper, "a slice says from where to where"
+                assert index.lower, "a slice says from where"
+                assert index.upper, "and to where"
                 numbers.append(self._whole(index.lower))
                 left = (self._builder.sub(self._whole(index.upper), numbers[-1]), *left)
             else:

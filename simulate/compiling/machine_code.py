@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 import os
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -79,9 +78,8 @@ def _processor() -> tuple[str, str]:
     return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
 
-@functools.cache
 def _machine() -> Any:
-    """Return what generates code; the code may be anywhere in memory."""
+    """Return a generator of code for the processor; an engine that is given one disposes of it."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     cpu, features = _processor()

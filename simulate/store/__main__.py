@@ -32,8 +32,9 @@ def parser() -> Parser:
         "--kernels", action="store_true", help="the compiled kernels too, which all commands keep in one folder"
     )
     help_text = (
-        "remove rows that are damaged, or that another version of this program, of llvmlite, NumPy or PyTorch computed, "
-        "and kernels that another version of llvmlite compiled, or for another processor; rows whose version is unknown stay"
+        "remove rows that are damaged, or that another version of this program, of llvmlite, NumPy or PyTorch "
+        "computed, and kernels that another version of llvmlite compiled, or for another processor; rows whose "
+        "version is unknown stay"
     )
     options.add_argument("--prune", action="store_true", help=help_text)
     add_options(options, "--json")
@@ -82,8 +83,10 @@ def _kernels(prune: bool) -> tuple[dict[str, object], str]:
     sizes = {path: path.stat().st_size for path in known}
     outdated = [path for path, usable in known.items() if not usable]
     for path in outdated if prune else []:
-        with one_line(path):
+        try:
             path.unlink(missing_ok=True)
+        except OSError as error:
+            raise BadOption(f"{path}: cannot be removed: {error.strerror}") from None
         del sizes[path]
     removed = len(outdated) if prune else 0
     text = f"{cache_folder()}: {counted(len(sizes), 'compiled kernel')}, {counted(sum(sizes.values()), 'byte')}"
@@ -96,10 +99,6 @@ def _kernels(prune: bool) -> tuple[dict[str, object], str]:
         "outdated": left,
         "removed": removed,
     }, text
-
-
-if __name__ == "__main__":
-    sys.exit(run(main, PROG))
 
 
 _USE = {True: "current", False: "outdated", None: "unknown"}
@@ -204,3 +203,7 @@ def plain_text(where: str, listed: list[Group]) -> str:
     )
     head = f"{printable(where)}: {counted(rows, 'row')}, {counted(size, 'byte')}"
     return f"{head}\n\n{table.text()}\n" if listed else f"{head}\n"
+
+
+if __name__ == "__main__":
+    sys.exit(run(main, PROG))
