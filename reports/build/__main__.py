@@ -20,7 +20,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
-from tdrc_theory.problem.remarks import remarks
+from tdrc_theory.problem.sampling import remarks
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.proofs.coq import coq_version
 

@@ -13,7 +13,7 @@ from tdrc_theory.figures.figure import svg
 from tdrc_theory.figures.panel import Curve, Panel
 from verify.check import Proof
 from verify.data.moments import SMALL
-from verify.data.remedies import BETAS, rates_over_beta
+from verify.data.report import BETAS, rates_over_beta
 from verify.data.terminal import changes, headline, notes, reasons, where_from
 from verify.outcome import Outcome
 

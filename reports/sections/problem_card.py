@@ -17,7 +17,7 @@ from tdrc_theory.exact import Number
 from tdrc_theory.exact.convert import decimal_text, number_text
 from tdrc_theory.problem import END, Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
-from tdrc_theory.problems.write_file import problem_text
+from tdrc_theory.problems.problem_file import problem_text
 
 _MOST_CELLS = 2500
 """Of a table that is shown; beyond, it is left to the problem file."""

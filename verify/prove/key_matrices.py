@@ -31,11 +31,10 @@ from tdrc_theory.formula.expression import (
 from tdrc_theory.formula.vocabulary import STATES, entry, expanded
 from tdrc_theory.judgement import Step
 from verify.prove.entailment import sequents
-from verify.prove.entries import Entries
-from verify.prove.identities import assume
+from verify.prove.entries import Entries, Nonsingular
+from verify.prove.equations import assume
 from verify.prove.knowledge import inverted, is_nonsingularity
 from verify.prove.meaning import OutsideTheAlgebra
-from verify.prove.nonsingular_matrices import Nonsingular
 from verify.prove.states import StatesMeaning, without_discount
 
 

@@ -30,16 +30,19 @@ from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.determinants import Product, factored, product_of
 from verify.prove.entailment import sequents
-from verify.prove.knowledge import Knowledge, inverted, is_positive, symmetric_part
-from verify.prove.meaning import Meaning, OutsideTheAlgebra
-from verify.prove.pencils import (
+from verify.prove.knowledge import (
+    Knowledge,
     Pencil,
     definite_consequences,
     definite_matrix,
     form_bound,
+    inverted,
+    is_positive,
     nonsingular_factors,
     pencil_of,
+    symmetric_part,
 )
+from verify.prove.meaning import Meaning, OutsideTheAlgebra
 
 Atom = Expr
 """A relation that is judged true or false as a whole."""

@@ -28,7 +28,7 @@ from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr, conjunc
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR
 from verify.exact.definiteness import inertia, is_positive_definite
-from verify.exact.routh import is_hurwitz
+from verify.exact.roots import is_hurwitz
 from verify.refute.numbers import (
     Gaussian,
     NoValue,

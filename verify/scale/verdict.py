@@ -29,7 +29,7 @@ from tdrc_theory.cli.finite import finite
 from tdrc_theory.learner.key_update import Block, Key3, KeyUpdate, combined
 from verify.check import Proof
 from verify.conditions.setting import Setting
-from verify.exact.enclosure import Enclosure
+from verify.exact.roots import Enclosure
 from verify.outcome import DRIFTS, GROWS, Outcome, Verdict
 from verify.scale.ball import Ball
 from verify.scale.verified import HOW, Stability, prove_stability

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verify.exact.enclosure import Enclosure
+from verify.exact.roots import Enclosure
 from verify.scale.ball import TINY, Ball, U, gamma, up
 from verify.scale.candidates import Candidates
 from verify.scale.definite import least_eigenvalue_bound

@@ -11,7 +11,7 @@ from said import BY_NAME
 from tdrc_theory.problems import find_problem
 from verify.paper.facts.atoms import Run
 from verify.paper.facts.content import judged
-from verify.paper.facts.small_problems import problem_named
+from verify.paper.facts.problems import problem_named
 from verify.paper.facts.statement import on
 from verify.paper.facts.update_terms import Proportional, Pushed
 

@@ -18,12 +18,12 @@ from verify.conditions import check_conditions
 from verify.paper.facts import recheck as package
 from verify.paper.facts.atoms import HYPOTHESES, PLAIN, Does, Expected, Is, Kind, Met, Plain, Run, SameFixedPoints
 from verify.paper.facts.constant_steps import Settles
+from verify.paper.facts.problems import SMALL, problem_named
 from verify.paper.facts.quantities import Compared, Entry, SecondReward
 from verify.paper.facts.recheck import algebra, identities, regions, sizes
-from verify.paper.facts.recheck.roots import Root, inverse, number, sign
+from verify.paper.facts.recheck.algebra import Root, inverse, number, sign
 from verify.paper.facts.recheck.updates import matrices
 from verify.paper.facts.recheck.verdicts import does
-from verify.paper.facts.small_problems import SMALL, problem_named
 from verify.paper.facts.statement import everywhere
 from verify.region import region
 

@@ -10,7 +10,7 @@ from said import BY_NAME
 
 from verify.paper.facts.atoms import Plain
 from verify.paper.facts.content import judged
-from verify.paper.facts.small_problems import problem_named
+from verify.paper.facts.problems import problem_named
 
 
 def witness(identifier):

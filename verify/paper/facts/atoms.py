@@ -20,11 +20,10 @@ from tdrc_theory.problem.target_values import target_values, values_are_unique
 from verify.check import Proof, Status
 from verify.exact.definiteness import inertia
 from verify.outcome import Outcome
-from verify.paper.facts.evaluated import again, conditions_at, setting_at, verdict_at
+from verify.paper.facts.problems import again, conditions_at, problem_named, setting_at, verdict_at
 from verify.paper.facts.recheck import algebra, verdicts
 from verify.paper.facts.recheck import properties as other
 from verify.paper.facts.recheck.updates import matrices
-from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.statement import Scope, Statement, Truth, at_values
 
 Parameter = Fraction | int | str

@@ -16,11 +16,10 @@ from tdrc_theory.learner.expectation import expected_update
 from verify.check import Proof
 from verify.paper.facts.atoms import TITLES, OfAProblem, Parameter, Run, number_in, parameter_text
 from verify.paper.facts.emphasis import LEARNERS, OfALearner, problem_of
-from verify.paper.facts.evaluated import again, setting_at
+from verify.paper.facts.problems import again, problem_named, setting_at
 from verify.paper.facts.quantities import Term, Value
 from verify.paper.facts.recheck import emphasis, verdicts
 from verify.paper.facts.recheck.sizes import Ends
-from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.statement import Scope, Statement, Truth
 from verify.predict.renewal import THEOREM, Renewal, renewal_of
 

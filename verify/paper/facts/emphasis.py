@@ -21,11 +21,10 @@ from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
 from verify.outcome import Outcome
 from verify.paper.facts.atoms import OfAProblem, Parameter, number_in, parameter_text
-from verify.paper.facts.evaluated import again, verdict_at
+from verify.paper.facts.problems import again, problem_named, verdict_at
 from verify.paper.facts.quantities import Term, Value
 from verify.paper.facts.recheck import emphasis as other
 from verify.paper.facts.recheck.sizes import Ends
-from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.statement import Scope, Truth
 from verify.predict.modes import reached_modes
 

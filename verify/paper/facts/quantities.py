@@ -16,13 +16,12 @@ from tdrc_theory.judgement import Step
 from tdrc_theory.problem import Problem
 from verify.borkar_meyn import BorkarMeynReport, borkar_meyn
 from verify.check import Proof, Status, weakest
-from verify.exact.enclosure import Enclosure
+from verify.exact.roots import Enclosure
 from verify.paper.facts.atoms import Parameter, Run, number_in, parameter_text, where
-from verify.paper.facts.evaluated import again, setting_at, verdict_at
+from verify.paper.facts.problems import again, problem_named, setting_at, verdict_at
 from verify.paper.facts.recheck import properties, sizes, verdicts
 from verify.paper.facts.recheck.sizes import Ends
 from verify.paper.facts.recheck.updates import matrices
-from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.statement import RELATIONS, Scope, Statement, Truth, at_values
 
 _LONGEST = 40

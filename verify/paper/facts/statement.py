@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from tdrc_theory.judgement import Judgement, Step
 from verify.check import Proof, Status, weakest
-from verify.paper.facts.small_problems import problem_named
+from verify.paper.facts.problems import problem_named
 
 Scope = Mapping[str, Any]
 """The problem's name and the parameters' values that quantifiers give."""

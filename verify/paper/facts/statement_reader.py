@@ -14,9 +14,8 @@ from typing import Any
 
 from tdrc_theory.errors import UnknownName
 from tdrc_theory.formula.parsed import called, fault, parse
-from verify.paper.facts.arguments import Context, listed, number, parameter, problems
 from verify.paper.facts.distributions import Geometric, Policies
-from verify.paper.facts.functions import FUNCTIONS, Function
+from verify.paper.facts.functions import FUNCTIONS, Context, Function, listed, number, parameter, problems
 from verify.paper.facts.quantities import Compared, Constant, Term
 from verify.paper.facts.statement import All, Either, ForEach, ForEvery, If, Not, Over, Statement
 

@@ -25,9 +25,8 @@ from tdrc_theory.learner.trace import Terms
 from tdrc_theory.problem.key_matrices import key_matrices
 from verify.check import Proof
 from verify.paper.facts.atoms import TITLES, OfAProblem, Run
-from verify.paper.facts.evaluated import again
+from verify.paper.facts.problems import again, problem_named
 from verify.paper.facts.recheck import identities
-from verify.paper.facts.small_problems import problem_named
 from verify.paper.facts.statement import Scope, Statement, Truth, joined
 
 

@@ -29,8 +29,7 @@ from tdrc_theory.exact import Matrix, Polynomial, simplest_between
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
 from tdrc_theory.exact.precision import precision
 from verify.exact.definiteness import inertia
-from verify.exact.enclosure import real_roots
-from verify.exact.interpolation import integer_points, interpolate
+from verify.exact.roots import integer_points, interpolate, real_roots
 from verify.predict.limits.certificate import has_negative, is_positive
 from verify.predict.limits.pencil import Blocks, Pencil, rows_of
 from verify.predict.ring import PRIME, RATIONALS, RESIDUES

@@ -19,7 +19,7 @@ from tdrc_theory.tables.shown import Shown, View
 from tdrc_theory.tables.table import Table
 from verify.check import Proof
 from verify.conditions.setting import digits_of, longest, past_exact_reach
-from verify.exact.routh import has_imaginary_root, is_hurwitz
+from verify.exact.roots import has_imaginary_root, is_hurwitz
 from verify.predict.limits.certificate import Certifier
 from verify.predict.limits.classes import classes
 from verify.predict.limits.crossings import COARSE, FINE, Located, crossings, located

@@ -33,8 +33,7 @@ from tdrc_theory.exact import Polynomial, simplest_between
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.exact.precision import precision
 from verify.check import Proof
-from verify.exact.enclosure import Enclosure, real_roots
-from verify.exact.interpolation import integer_points
+from verify.exact.roots import Enclosure, integer_points, real_roots
 from verify.predict.limits.cover import Stretch
 from verify.predict.limits.pencil import FirstPencil
 from verify.predict.ring import RATIONALS

@@ -9,7 +9,6 @@ from fractions import Fraction
 
 from verify.paper.facts.recheck.algebra import (
     Square,
-    Vector,
     characteristic,
     combined,
     definite,
@@ -22,14 +21,28 @@ from verify.paper.facts.recheck.algebra import (
     symmetric,
     transposed,
 )
-from verify.paper.facts.recheck.updates import Data, Run, discount, discounts, features, matrices, transitions
+from verify.paper.facts.recheck.updates import (
+    Data,
+    Run,
+    bellman,
+    discount,
+    features,
+    matrices,
+    rewards,
+    steps,
+    transitions,
+)
 
 
 def on_policy(data: Data) -> bool:
     """Return whether both policies are the same."""
-    return [[Fraction(v) for v in row] for row in data["behaviour"]] == [
-        [Fraction(v) for v in row] for row in data["target"]
-    ]
+    behaviour, target = ([[Fraction(v) for v in row] for row in data[name]] for name in ("behaviour", "target"))
+    return behaviour == target
+
+
+def values(data: Data) -> Square | None:
+    """Return the values of the target policy, as a column, where v = r + P Gamma v has a solution."""
+    return solution(bellman(data), [[v] for v in rewards(data)])
 
 
 def values_exist(data: Data) -> bool | None:
@@ -37,18 +50,15 @@ def values_exist(data: Data) -> bool | None:
 
     They do with gamma < 1, and where every episode ends: I - gamma P is nonsingular there, and nowhere else.
     """
-    rows, r = _bellman(data)
-    if solution(rows, r) is None:
+    if values(data) is None:
         return False
-    return True if rank(rows) == len(rows) else None
+    return True if rank(bellman(data)) == len(data["features"]) else None
 
 
 def representable(data: Data) -> bool:
     """Return whether the values of the target policy are X w for some w; both are unknowns of one linear system."""
-    rows, r = _bellman(data)
-    X = features(data)
-    values = solution(rows, r)
-    return values is not None and solution(X, values) is not None
+    v = values(data)
+    return v is not None and solution(features(data), v) is not None
 
 
 def few_features(data: Data) -> bool:
@@ -69,34 +79,13 @@ def errors_vanish(data: Data) -> bool:
     return rank(rows) == rank([row[:-1] for row in rows])
 
 
-def _bellman(data: Data) -> tuple[Square, Square]:
-    """Return I - gamma P and r, as a column."""
-    chain, r = _target_chain(data)
-    later = [[p * gamma for p, gamma in zip(row, discounts(data), strict=True)] for row in chain]
-    return combined((1, identity(len(r))), (-1, later)), [[v] for v in r]
-
-
-def _target_chain(data: Data) -> tuple[Square, Vector]:
-    n = len(data["features"])
-    chain, r = [[Fraction(0)] * n for _ in range(n)], [Fraction(0)] * n
-    for s, a, s_next, p, reward in data["transitions"]:
-        mass = Fraction(data["target"][s][a]) * Fraction(p)
-        r[s] += mass * Fraction(reward)
-        if s_next >= 0:
-            chain[s][s_next] += mass
-    return chain, r
-
-
 def second_reward(data: Data, policy: str) -> Fraction:
     """Return E[R_t+2] from the first state under a policy; under behaviour, each weighted by the first rho."""
-    total = Fraction(0)
-    for s, a, middle, p, _ in data["transitions"]:
-        taken = Fraction(data[policy][s][a])
-        if s == 0 and taken:
-            share = Fraction(data["target"][s][a])  # of behaviour, rho times b(a|s)
-            for s_2, a_2, _, p_2, reward in data["transitions"]:
-                if s_2 == middle:
-                    total += share * Fraction(p) * Fraction(data[policy][s_2][a_2]) * Fraction(p_2) * Fraction(reward)
+    total, known = Fraction(0), steps(data)
+    for one in known:
+        for two in known:
+            if one.s == 0 and one.t == two.s:  # rho times the probability of the first is the target policy's
+                total += one.p * one.rho * two.p * (two.rho if policy == "target" else 1) * two.reward
     return total
 
 
