@@ -16,8 +16,8 @@ from simulate.control.linear.learner import learn
 from simulate.control.linear.template import agent_text
 from simulate.control.settings import Settings
 from simulate.work import NEVER, RUNS, Array, RunOutcome, Work, finite_or_inf, versions
+from tdrc_theory.cli.cache_folder import source_hash
 from tdrc_theory.cli.extras import missing
-from tdrc_theory.cli.source_hash import source_hash
 from tdrc_theory.exact.number import number_text
 
 CURVE = 100

@@ -13,8 +13,7 @@ from functools import cache, lru_cache
 
 from tdrc_theory.errors import TheoryError, UnknownName
 from tdrc_theory.formula.expression import Expr, I, block, diag, earlier, inv, number, operation, symbol, symbols
-from tdrc_theory.glyph import Glyph, drawn
-from tdrc_theory.notation import notation
+from tdrc_theory.notation import Glyph, drawn, notation
 
 Shape = tuple[str, str]
 SCALAR: Shape = ("1", "1")

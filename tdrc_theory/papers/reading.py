@@ -23,8 +23,19 @@ from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.formula_reader import FUNCTION_NAMES, SYMBOLS, formula, read_formula
 from tdrc_theory.formula.parsed import called, parse
 from tdrc_theory.formula.vocabulary import COLUMN, MATRIX, SCALAR, entry, expanded
-from tdrc_theory.papers.claim import BadClaim, Claim, Content, Kind, Paper, Places, Role, Severity, Text, Words
-from tdrc_theory.papers.notation import Notation
+from tdrc_theory.papers.claim import (
+    BadClaim,
+    Claim,
+    Content,
+    Kind,
+    Notation,
+    Paper,
+    Places,
+    Role,
+    Severity,
+    Text,
+    Words,
+)
 from tdrc_theory.problem.reader import shown
 
 LONGEST = 2000

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from tdrc_theory.cli.command import printable
-from tdrc_theory.glyph import GREEK
+from tdrc_theory.notation import GREEK
 
 PACKAGES = r"% \usepackage{booktabs,longtable,array}"
 _PAGE = 40
