@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.predict.operator import Layout, forward
-from verify.predict.squaring import Half
+from verify.predict.operator import Half, Layout, forward
 
 _SMALL, _LARGEST = 60, 1000
 """Sizes up to which LAPACK finds all eigenvalues: at once, and where Arnoldi's method gets stuck."""
@@ -35,7 +34,7 @@ class Spectrum:
     @cached_property
     def half(self) -> Half:
         """Vectors of symmetric halves."""
-        return Half(self.arrays.modes, self.arrays.size)
+        return Half.of(self.arrays)
 
     @cached_property
     def _forward(self) -> Any:
@@ -53,7 +52,7 @@ class Spectrum:
         def apply(vector: np.ndarray) -> np.ndarray:
             return half.pack(self._forward(half.unpack(vector.reshape(1, -1)), step))[0]
 
-        start = half.pack(np.broadcast_to(np.eye(half.N), (half.modes, half.N, half.N)))
+        start = half.of_each(np.eye(half.N))
 
         def in_the_cone(vector: np.ndarray) -> bool:
             values = np.linalg.eigvalsh(half.unpack(vector))

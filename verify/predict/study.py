@@ -17,11 +17,10 @@ from tdrc_theory.figures.panel import Curve, Panel
 from tdrc_theory.tables.table import Table
 from verify.predict.curve import logarithm_for, shown
 from verify.predict.error_measure import ErrorForm
-from verify.predict.moments import first_moments, moments
-from verify.predict.operator import Layout, forward, layout, start
+from verify.predict.moments import LARGEST_WRITTEN_OUT, excited, first_moments, last_and_sum, moments, power_wins
+from verify.predict.operator import Half, Layout, forward, layout, start, written_out
 from verify.predict.reduced_recursion import ReducedRecursion, factored
 from verify.predict.spectrum import RADIUS_ERROR, Spectrum
-from verify.predict.squaring import LARGEST_WRITTEN_OUT, Half, Power, excited, last_and_sum, written_out
 from verify.predict.subspaces import observable, reachable
 
 
@@ -143,7 +142,7 @@ def study(reduced: ReducedRecursion, alphas: Sequence[Fraction], steps: int, flo
 def _final_and_area(
     arrays: Layout, W: np.ndarray, first: np.ndarray, alphas: np.ndarray, steps: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    if not arrays.period and Power.wins(arrays, steps, steps):
+    if power_wins(arrays, steps, steps):
         Q = first_moments(arrays, first)
         pairs = [last_and_sum(arrays, Q, W, float(alpha), steps) for alpha in alphas]
         last, total = (np.array(column) for column in zip(*pairs, strict=True))
@@ -199,8 +198,8 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
     noiseless = not (arrays.V[:, :, -1].any() or arrays.common[:, -1].any())
     if noiseless and not first.any():
         return float(W[-1, -1])  # at the origin nothing moves
-    half, operator = Half(arrays.modes, arrays.size), forward(arrays)
-    q = half.pack(np.einsum("s,i,j->sij", arrays.start, np.append(first, 1), np.append(first, 1)))
+    half, operator = Half.of(arrays), forward(arrays)
+    q = half.pack(first_moments(arrays, first))
     radius, places, matrix = spectrum.second(alpha), np.arange(half.size), None
     if half.size <= LARGEST_WRITTEN_OUT:
         matrix = written_out(operator, half, alpha)
@@ -212,8 +211,8 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
         return math.inf if radius > 1 + RADIUS_ERROR else math.nan
     if noiseless:
         return float(W[-1, -1])
-    mass = half.pack(np.broadcast_to(np.diag(np.append(np.zeros(len(first)), 1.0)), (half.modes, half.N, half.N)))
-    form = half.pack(np.broadcast_to(W, (half.modes, half.N, half.N)))
+    mass = half.of_each(np.diag(np.append(np.zeros(len(first)), 1.0)))
+    form = half.of_each(W)
     if matrix is not None:
         system = np.eye(len(places)) - matrix[np.ix_(places, places)] + np.outer(q, mass)[np.ix_(places, places)]
         try:

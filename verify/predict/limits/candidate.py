@@ -12,10 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from verify.predict.operator import Layout, adjoint, layout
+from verify.predict.operator import Half, Layout, adjoint, layout, written_out
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.spectrum import Spectrum, first_matrix
-from verify.predict.squaring import Half, written_out
 
 LARGEST_SECOND_COVERED, LARGEST_FIRST_COVERED = 1500, 120
 """Rows up to which boundedness is decided on intervals of step sizes too: some dozens of times as long."""
@@ -47,11 +46,11 @@ class SecondCandidates:
 
     @cached_property
     def _half(self) -> Half:
-        return Half(self._arrays.modes, self._arrays.size)
+        return Half.of(self._arrays)
 
     @cached_property
     def _ones(self) -> np.ndarray:
-        return self._half.pack(np.broadcast_to(np.eye(self._half.N), (self._half.modes, self._half.N, self._half.N)))
+        return self._half.of_each(np.eye(self._half.N))
 
     @property
     def in_reach(self) -> bool:
