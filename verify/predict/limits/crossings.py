@@ -42,7 +42,13 @@ def crossings(excess: Callable[[float], float], interval: bool, fine: int = COAR
         NotFound: a radius next to a crossing was not found.
     """
     fine = COARSE if interval else fine
-    clear = functools.cache(lambda alpha: _clear(excess(alpha)))
+
+    @functools.cache
+    def clear(alpha: float) -> float:
+        """Return what the radius exceeds 1 by, NaN where that is within the error of finding it."""
+        value = excess(alpha)
+        return value if abs(value) > RADIUS_ERROR else math.nan
+
     highest, lowest = _TOP * max(1.0, 1 / size), _BOTTOM * min(1.0, 1 / size)
     top = 1.0
     while top < highest and not all(clear(top * 2.0 ** (j / 2)) > 0 for j in range(3)):
@@ -59,11 +65,6 @@ def crossings(excess: Callable[[float], float], interval: bool, fine: int = COAR
         for low, high in itertools.pairwise(ascending)
         if (clear(low) < 0) != (clear(high) < 0)
     ]
-
-
-def _clear(excess: float) -> float:
-    """Return what a radius exceeds 1 by, NaN where that is within the error of finding it."""
-    return excess if abs(excess) > RADIUS_ERROR else math.nan
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
