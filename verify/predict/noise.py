@@ -213,7 +213,6 @@ def _linear(
 
 
 def _units(empty: Memory) -> Iterator[Memory]:
-    """Yield memories in which one number is 1 and the others are 0."""
     for i, part in enumerate(empty):
         for j in range(len(part)):
             unit: Vector = (*part[:j], ONE, *part[j + 1 :])

@@ -104,17 +104,16 @@ def _extreme(
     for basis, restarts, power in _TRIES if size > _SMALL else ():
         if power > 1 and size <= _LARGEST:
             continue
-        powered = LinearOperator((size, size), matvec=_repeated(apply, power), dtype=np.float64)
+
+        def repeated(vector: np.ndarray, power: int = power) -> np.ndarray:
+            for _ in range(power):
+                vector = apply(vector)
+            return vector
+
+        powered = LinearOperator((size, size), matvec=repeated, dtype=np.float64)
         try:
-            values, vectors = eigs(
-                powered,
-                1,
-                which=which if power == 1 else "LM",
-                v0=start,
-                ncv=min(basis, size - 1),
-                maxiter=restarts,
-                tol=RADIUS_ERROR / 2,
-            )
+            most = {"ncv": min(basis, size - 1), "maxiter": restarts, "tol": RADIUS_ERROR / 2}
+            values, vectors = eigs(powered, 1, which=which if power == 1 else "LM", v0=start, **most)
         except ArpackError:  # no convergence, for one: where eigenvalues lie close to each other
             continue
         if which == "LR" and not accepted(vectors[:, 0].real):
@@ -124,12 +123,3 @@ def _extreme(
         return complex(np.nan)
     values = np.linalg.eigvals(np.column_stack([apply(unit) for unit in np.eye(size)]))
     return complex(values[np.argmax(values.real if which == "LR" else np.abs(values))])
-
-
-def _repeated(apply: Any, times: int) -> Any:
-    def call(vector: np.ndarray) -> np.ndarray:
-        for _ in range(times):
-            vector = apply(vector)
-        return vector
-
-    return call

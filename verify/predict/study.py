@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -38,8 +38,8 @@ class StudyRow:
 
     def to_json(self) -> dict[str, str | float | None]:
         """Return the row, null for what is not finite."""
-        numbers = {"final": self.final, "area": self.area, "floor": self.floor}
-        return {"alpha": number_text(self.alpha)} | {k: finite(v) for k, v in numbers.items()}
+        numbers = {name: finite(getattr(self, name)) for name in ("final", "area", "floor")}
+        return {"alpha": number_text(self.alpha), **numbers}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +64,12 @@ class PredictedStudy:
 
     def to_json(self) -> dict[str, Any]:
         """Return everything, null for what is not finite; all of it is floating point."""
-        best = {
-            name: {
-                "alpha": one.alpha,
-                "value": finite(one.value),
-                "at_edge": one.at_edge,
-            }
-            for name, one in (("final", self.best_final), ("area", self.best_area))
-        }
+        both = (("final", self.best_final), ("area", self.best_area))
         return {
             "steps": self.steps,
             "area_over": "all steps",
             "rows": [row.to_json() for row in self.rows],
-            "best": best,
+            "best": {name: asdict(one) | {"value": finite(one.value)} for name, one in both},
             "proof": "float",
         }
 
@@ -98,12 +91,9 @@ class PredictedStudy:
     def panel(self, level: float) -> Panel:
         """Return the study as a part of a figure; what is far above a level is past its axis."""
         x = [float(row.alpha) for row in self.rows]
-        named = (
-            (f"after {self.steps} updates", "final"),
-            ("mean over all steps", "area"),
-            ("in the long run", "floor"),
-        )
-        drawn = [Curve(label, x, [getattr(row, field) for row in self.rows]) for label, field in named]
+        labels = (f"after {self.steps} updates", "mean over all steps", "in the long run")
+        columns = zip(*((row.final, row.area, row.floor) for row in self.rows), strict=True)
+        drawn = [Curve(label, x, list(column)) for label, column in zip(labels, columns, strict=True)]
         values = [value for curve in drawn for value in curve.y]
         return Panel(drawn, "alpha", "E[MSPBE]", log_x=2, log_y=logarithm_for(values), level=level)
 
@@ -170,9 +160,8 @@ def _searched(evaluate: Callable[[float], float], grid: np.ndarray, values: np.n
     def logarithm(x: float) -> float:
         return math.log(min(max(evaluate(math.exp(x)), 1e-300), 1e300))
 
-    minimum = minimize_scalar(
-        logarithm, bounds=(math.log(low), math.log(high)), method="bounded", options={"xatol": 0.01}
-    )
+    ends = math.log(low), math.log(high)
+    minimum = minimize_scalar(logarithm, bounds=ends, method="bounded", options={"xatol": 0.01})
     value = math.exp(float(minimum.fun))
     return Best(math.exp(float(minimum.x)), value, at_edge=False) if value < best.value else best
 

@@ -96,17 +96,15 @@ def not_searched(reduced: ReducedRecursion) -> Limits:
     """Return limits that say that they were not searched."""
     if reduced.recursion.horizon is not None or reduced.recursion.copy is not None:
         return _undecided(reduced.recursion)
-    limit = Limit(status=SearchStatus.NOT_SEARCHED, proof=Proof.FLOAT, reason=why_not_searched(reduced))
-    return Limits(limit, limit)
+    return _both(Limit(status=SearchStatus.NOT_SEARCHED, proof=Proof.FLOAT, reason=why_not_searched(reduced)))
 
 
 def _undecided(recursion: Recursion) -> Limits:
     """Return limits that say why there is no operator of which they are those."""
-    reason = (
-        f"the memory of {recursion.algorithm.name} leads to more than {MOST_MODES} modes, so no operator has them all"
-    )
-    if recursion.copy is not None:
-        reason = f"with {recursion.copy} a period is decided at one step size at a time"
+    reason = f"with {recursion.copy} a period is decided at one step size at a time"
+    if recursion.copy is None:
+        memory = f"the memory of {recursion.algorithm.name} leads to more than {MOST_MODES} modes"
+        reason = f"{memory}, so no operator has them all"
     return _both(Limit(status=SearchStatus.UNDECIDED, proof=Proof.FLOAT, reason=reason))
 
 
@@ -173,10 +171,8 @@ def _both(limit: Limit) -> Limits:
 
 def _indifferent(reduced: ReducedRecursion) -> bool:
     """Return whether some y has G_t y = 0 for every update: then y stays, in the first moments too."""
-    rows = {row[: reduced.n] for row in reduced.common} | {
-        v[: reduced.n] for pairs in reduced.distinct[0] for _, v in pairs
-    }
-    return Matrix(sorted(rows, key=str)).rank() < reduced.n
+    rows = (*reduced.common, *(v for pairs in reduced.distinct[0] for _, v in pairs))
+    return Matrix(sorted({row[: reduced.n] for row in rows}, key=str)).rank() < reduced.n
 
 
 def _line(limits: Limits) -> str:
@@ -216,10 +212,8 @@ def picture(limits: Limits) -> Picture:
 
 def _bounded(limit: Limit, most: float) -> Iterator[tuple[float, float]]:
     """Yield the stretches of step sizes, up to `most`, in which moments are bounded; none where no change is known."""
-    if not limit.changes:
-        yield from [(0.0, most)] if limit.small else []
-        return
-    low = None if limit.changes[0].regained else 0.0
+    small = not limit.changes[0].regained if limit.changes else limit.small
+    low = 0.0 if small else None
     for change in limit.changes:
         if change.regained:
             low = change.value
