@@ -25,7 +25,7 @@ from verify.conditions.report import ConditionsReport
 from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.exact.definiteness import nonpositive_vector
 from verify.exact.lyapunov import lyapunov_candidates, precise_candidates, precise_indefinite_candidates
-from verify.exact.routh import is_hurwitz
+from verify.exact.roots import is_hurwitz
 from verify.outcome import Outcome
 
 Proof = dict[str, Any]

@@ -20,13 +20,13 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
-from tdrc_theory.problem.remarks import remarks
+from tdrc_theory.problem.sampling import remarks
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.proofs.coq import coq_version
 
 if TYPE_CHECKING:
-    from reports.page.on_data import OnData
     from reports.page.request import Request
+    from reports.page.subject import OnData
 
 PROG = "python -m reports.build"
 PASSED_ON = ("alpha", "steps", "sampling", "runs", "every", "seed", "workers")
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from reports.build.collect import build
     from reports.build.site import site, write_site
     from reports.page.request import Request
-    from reports.page.subject import Found, OnControl, OnLearners, OnPaper, OnProblem
+    from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, Subject
     from verify.predict.prediction import check_steps
 
     check_steps(options.steps, options.steps if options.every is None else options.every)
@@ -118,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _print_remarks(problems)
         print(printable(f"{counted(len(pages), 'page')} written to {options.output}"))
         return 0
-    subjects: list[Found] = [
+    subjects: list[Subject] = [
         OnProblem(problem=problem, algorithm=algorithm, request=request, parameters=asked) for problem in problems
     ]
     subjects += [_on_data(path, options, request) for path in options.with_data]
@@ -135,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _on_data(path: Path, options: argparse.Namespace, request: Request) -> OnData:
     """Return what logged transitions say of the learner that is asked about."""
-    from reports.page.on_data import OnData
+    from reports.page.subject import OnData
     from verify.data import check_data, open_file
 
     source = open_file(path)

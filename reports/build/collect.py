@@ -8,14 +8,14 @@ from itertools import groupby
 
 from reports.page.render import Part, page
 from reports.page.request import Request
-from reports.page.subject import Found, OnComparison, OnPage, OnProblem, Subject
+from reports.page.subject import OnComparison, OnPage, OnProblem, Subject
 from reports.sections import sections_of
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.cli.workers import process_pool, worker_count
 
 
-def build(subjects: Sequence[Found], request: Request, *, home: str = "", among: str = "") -> str:
+def build(subjects: Sequence[Subject], request: Request, *, home: str = "", among: str = "") -> str:
     """Return the page about some subjects.
 
     Args:
@@ -37,7 +37,7 @@ def build(subjects: Sequence[Found], request: Request, *, home: str = "", among:
 
 
 @contextmanager
-def _limits_begun(subjects: Sequence[Found], workers: int | None) -> Iterator[None]:
+def _limits_begun(subjects: Sequence[Subject], workers: int | None) -> Iterator[None]:
     """Have other processes search for limits that take long, while the block collects what does not need them."""
     long = [each for each in subjects if isinstance(each, OnProblem) and each.limits_take_long]
     if not long or worker_count(workers) == 1:
@@ -49,7 +49,7 @@ def _limits_begun(subjects: Sequence[Found], workers: int | None) -> Iterator[No
         yield
 
 
-def _in_order(subjects: Sequence[Found], request: Request) -> Iterator[tuple[str, Found, bool]]:
+def _in_order(subjects: Sequence[Subject], request: Request) -> Iterator[tuple[str, Subject, bool]]:
     """Yield (name, subject, whether it is folded); before the learners of a problem, what compares them."""
     named = [(f"part-{number}", subject) for number, subject in enumerate(subjects, 1)]
     for _, group in groupby(named, key=lambda pair: id(getattr(pair[1], "problem", pair[1]))):
@@ -60,7 +60,7 @@ def _in_order(subjects: Sequence[Found], request: Request) -> Iterator[tuple[str
         yield from ((name, each, len(learners) > 1) for name, each in together)
 
 
-def collect(subject: Subject, name: str, among: str = "", folded: bool = False) -> Part:
+def collect(subject: Subject | OnPage, name: str, among: str = "", folded: bool = False) -> Part:
     """Return what every section says of a subject; what takes a while shows how far it is."""
     sections = []
     for section in sections_of(subject):

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
 from reports.chain.arrows import Arrow, Chain, chain_of
-from reports.chain.labels import labels, values
+from reports.chain.labels import LINE, Box, Text, labels, values
 from reports.chain.layout import RADIUS, Layout, layout, path
-from reports.chain.matrix import matrix_parts
-from reports.chain.strokes import STYLES, ShownBy, Strokes
-from reports.chain.text import LINE, Box, Room, Text
-from reports.chain.words import arrow_text, caption, described, legend_rows, matrix_rows
+from reports.chain.legend import STYLES, ShownBy, Strokes, caption, legend_rows, matrix_rows
+from reports.chain.words import arrow_text, described
 from tdrc_theory.cli.command import printable
-from tdrc_theory.problem import Problem
+from tdrc_theory.problem import END, Problem
 
 _SIZES = (1.0, 1.3, 1.6)
 """How much larger than usual a circle of states is drawn, to make room for labels."""
@@ -23,6 +22,12 @@ _CROWDED = 4
 """Arrows a state beyond which matrices are drawn, unless arrows have labels, or are of a few kinds."""
 MOST_IN_MATRIX = 24
 """States up to which matrices are drawn."""
+_CELL, _NUMBERED = 27.0, 12
+"""The side of a cell; states up to which numbers are written into cells."""
+_SMALL = 16.0
+_STRONGEST = 0.6
+"""How much of its colour the likeliest step has: numbers stay legible on it."""
+_TITLES = {"behaviour": "behaviour b", "target": "target \u03c0"}
 
 
 class _Written(NamedTuple):
@@ -88,7 +93,7 @@ def _graph(chain: Chain, written: _Written, strokes: Strokes) -> tuple[Box, list
 
 def _matrices(chain: Chain) -> tuple[Box, list[str]]:
     """Return the matrices of a chain, and their frame."""
-    (width, height), parts = matrix_parts(chain)
+    (width, height), parts = _matrix_parts(chain)
     legend = matrix_rows(chain)
     frame = (0.0, 0.0, max(width, _legend_width(legend)), height + _legend_height(legend))
     return frame, [*parts, *_keys(legend, 8, height + 16)]
@@ -108,20 +113,20 @@ def _placed(problem: Problem, chain: Chain) -> _Written | None:
         places = layout(chain, size)
         if places is None:
             return None
-        room = _occupied(places)
-        result = labels(chain, places, room)
+        covered = _around(places, RADIUS, 8.0)
+        result = labels(chain, places, covered)
         if result is not None:
-            return _Written(places, [*result, *values(problem, chain, places, room)], True)
+            return _Written(places, [*result, *values(problem, chain, places, covered)], True)
     places = layout(chain)
     if places is None:
         return None
-    return _Written(places, list(values(problem, chain, places, _occupied(places))), False)
+    return _Written(places, list(values(problem, chain, places, _around(places, RADIUS, 8.0))), False)
 
 
-def _occupied(places: Layout) -> Room:
-    """Return what states and ends cover."""
-    points = [*((at, RADIUS) for at in places.states), *((at, 8.0) for at in places.ends.values())]
-    return Room([(x - r, y - r, x + r, y + r) for (x, y), r in points])
+def _around(places: Layout, of_states: float, of_ends: float) -> list[Box]:
+    """Return boxes around states and ends, of these half widths."""
+    points = [*((at, of_states) for at in places.states), *((at, of_ends) for at in places.ends.values())]
+    return [(x - r, y - r, x + r, y + r) for (x, y), r in points]
 
 
 def _faint_first(chain: Chain, strokes: Strokes) -> list[Arrow]:
@@ -166,9 +171,7 @@ def _states(chain: Chain, places: Layout) -> Iterator[str]:
 
 
 def _frame(places: Layout, texts: list[Text]) -> Box:
-    room = RADIUS + (34 if not places.on_line else 10)
-    points = [*((at, room) for at in places.states), *((at, 12.0) for at in places.ends.values())]
-    boxes = [*((x - r, y - r, x + r, y + r) for (x, y), r in points), *(text.box for text in texts)]
+    boxes = [*_around(places, RADIUS + (10 if places.on_line else 34), 12.0), *(text.box for text in texts)]
     left, top = min(box[0] for box in boxes) - 10, min(box[1] for box in boxes) - 10
     if places.on_line and any(abs(a[0] - b[0]) for a, b in pairwise(places.states)):
         top = min(top, -RADIUS - 40)
@@ -191,3 +194,53 @@ def _keys(legend: list[tuple[int | str, str]], x: float, y: float) -> Iterator[s
             if sign == "terminal":
                 yield f'<circle {centre} r="5" fill="none" stroke="#333"/>'
         yield f'<text x="{x + indent:.1f}" y="{line:.1f}" fill="#333">{html.escape(text)}</text>'
+
+
+def _matrix_parts(chain: Chain) -> tuple[tuple[float, float], list[str]]:
+    """Return width and height, and the matrices of a chain as SVG elements, of behaviour and of target.
+
+    Rows are states that are left, columns states that are reached; the last column is the end, where episodes end.
+    """
+    columns = [*range(chain.states), *([END] if any(arrow.t == END for arrow in chain.arrows) else [])]
+    cell = _CELL if chain.states <= _NUMBERED else _SMALL
+    kinds = ("behaviour",) if chain.on_policy else ("behaviour", "target")
+    across, down = 44 + cell * len(columns) + 24, 64 + cell * chain.states
+    parts: list[str] = []
+    for number, kind in enumerate(kinds):
+        title = "behaviour b and target \u03c0 alike" if chain.on_policy else _TITLES[kind]
+        parts += _one(chain, kind, title, columns, cell, across * number + 44)
+    return (across * len(kinds), down), parts
+
+
+def _one(chain: Chain, kind: str, title: str, columns: list[int], cell: float, left: float) -> Iterator[str]:
+    top = 52.0
+    size = 11 if cell == _CELL else 9
+    yield _written(left, 14, title, "start", 13)
+    yield _written(left, 32, "to \u2192", "start", 11)
+    yield _written(left - 5, top - 5, "from \u2193", "end", 11)
+    for place, t in enumerate(columns):
+        yield _written(left + cell * (place + 0.5), top - 5, "end" if t == END else str(t), "middle", size)
+    for s in range(chain.states):
+        yield _written(left - 5, top + cell * (s + 0.5) + 4, str(s), "end", size)
+    width, height = cell * len(columns), cell * chain.states
+    yield f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" fill="none" stroke="#b0b0b0"/>'
+    most = max(max(arrow.behaviour, arrow.target) for arrow in chain.arrows)
+    for arrow in chain.arrows:
+        x, y = left + cell * columns.index(arrow.t), top + cell * arrow.s
+        probability: Fraction = getattr(arrow, kind)
+        strength = _STRONGEST * float(probability / most)
+        yield (
+            f'<rect x="{x:g}" y="{y:g}" width="{cell:g}" height="{cell:g}" fill="#0072b2" '
+            f'fill-opacity="{strength:.3f}"><title>{html.escape(arrow_text(arrow))}</title></rect>'
+        )
+        if cell == _CELL and probability:
+            yield _written(x + cell / 2, y + cell / 2 + 4, _two_digits(probability), "middle", 10)
+
+
+def _two_digits(probability: Fraction) -> str:
+    """Return a probability as `.25`, which a cell has room for."""
+    return "1" if probability == 1 else f"{float(probability):.2f}".removeprefix("0")
+
+
+def _written(x: float, y: float, text: str, anchor: str, size: float) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size:g}" fill="#333">{text}</text>'

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import html
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from reports.chain.arrows import Arrow, Chain
 from reports.chain.layout import DEPTH, RADIUS, Layout, Point, point
-from reports.chain.text import LINE, Room, Text, holds
 from reports.chain.words import linear_form, probabilities, reward_line
 from tdrc_theory.problem import END, Problem
 
@@ -18,19 +19,61 @@ _SHARES = (0.38, 0.32, 0.44, 0.26, 0.5, 0.56, 0.62, 0.2)
 """Where on its way an arrow's label may stand, preferably on the side that it comes from."""
 _STEPS = 24
 """Points that stand for an arrow's way."""
+LINE = 14.0
+_WIDE, _ABOVE, _BELOW = 6.6, 11.0, 4.0
+"""A letter's width, and what a line takes above and below the place that it stands on; about."""
+
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
 
 
-def labels(chain: Chain, places: Layout, room: Room) -> list[Text] | None:
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Lines of text, the first one on the height of a point; `on_arrow` where they interrupt the arrow below them."""
+
+    at: Point
+    lines: tuple[str, ...]
+    anchor: str = "middle"
+    on_arrow: bool = False
+
+    @classmethod
+    def around(cls, point: Point, lines: tuple[str, ...]) -> Text:
+        """Return lines with a point in their middle."""
+        return cls((point[0], point[1] + 4 - LINE * (len(lines) - 1) / 2), lines, on_arrow=True)
+
+    def draw(self) -> Iterator[str]:
+        """Yield a line each."""
+        x, y = self.at
+        if self.on_arrow:
+            left, top, right, bottom = self.box
+            size = f'width="{right - left:.1f}" height="{bottom - top:.1f}"'
+            yield f'<rect x="{left:.1f}" y="{top:.1f}" {size} fill="white" stroke="none"/>'
+        for i, line in enumerate(self.lines):
+            # The paper's colour around the letters keeps them legible on arrows.
+            yield (
+                f'<text x="{x:.1f}" y="{y + LINE * i:.1f}" text-anchor="{self.anchor}" fill="#333" stroke="white" '
+                f'stroke-width="3" paint-order="stroke">{html.escape(line)}</text>'
+            )
+
+    @property
+    def box(self) -> Box:
+        """Return what it covers, about."""
+        width = _WIDE * max(map(len, self.lines), default=0)
+        left = {"middle": -width / 2, "start": 0.0, "end": -width}[self.anchor] + self.at[0]
+        return left, self.at[1] - _ABOVE, left + width, self.at[1] + LINE * (len(self.lines) - 1) + _BELOW
+
+
+def labels(chain: Chain, places: Layout, covered: list[Box]) -> list[Text] | None:
     """Return what stands at the arrows; None where one would lie on another, or on an arrow that it does not belong to.
 
     Args:
         chain, places: what is drawn, and where.
-        room: what is covered so far; the labels are added.
+        covered: what texts and states cover so far; the labels are added.
     """
     if not places.on_line and len(chain.arrows) > MOST_LABELLED:
         return None
     tried = list(_tried(chain, places))
-    texts = [room.put(some) for _, some in tried]
+    texts = [put(some, covered) for _, some in tried]
     result = [text for text in texts if text is not None]
     return result if len(result) == len(texts) else None
 
@@ -46,7 +89,7 @@ def _tried(chain: Chain, places: Layout) -> Iterator[tuple[Arrow, list[Text]]]:
             tried = [_outside(arrow.s, _lines(arrow, chain), places, reach) for reach in (36, 44, 52)]
         else:
             tried = [Text.around(point(arrow, places, share), _lines(arrow, chain)) for share in _SHARES]
-        yield arrow, [text for text in tried if not any(holds(text.box, at) for at in others)]
+        yield arrow, [text for text in tried if not any(_holds(text.box, at) for at in others)]
 
 
 def _way(arrow: Arrow, places: Layout) -> list[Point]:
@@ -68,7 +111,7 @@ def _lines(arrow: Arrow, chain: Chain) -> tuple[str, ...]:
     return (*probabilities(arrow, chain.on_policy), *paid)
 
 
-def values(problem: Problem, chain: Chain, places: Layout, room: Room) -> Iterator[Text]:
+def values(problem: Problem, chain: Chain, places: Layout, covered: list[Box]) -> Iterator[Text]:
     """Yield w.x beside each state, as near as there is room; nothing where features are by state and action."""
     below = _depth(chain, places)
     ways = [at for arrow in chain.arrows for at in _way(arrow, places)]
@@ -82,7 +125,7 @@ def values(problem: Problem, chain: Chain, places: Layout, room: Room) -> Iterat
             continue
         lines = tuple(" ".join(terms[i : i + 2]) for i in range(0, len(terms), 2))
         tried = [_outside(s, lines, places, reach) for reach in (12, 24, 40, 56, 72, 88, 104, 120)]
-        yield room.put(text for text in tried if not any(holds(text.box, at) for at in ways)) or tried[-1]
+        yield put((text for text in tried if not any(_holds(text.box, at) for at in ways)), covered) or tried[-1]
 
 
 def _outside(s: int, lines: tuple[str, ...], places: Layout, reach: float) -> Text:
@@ -100,3 +143,21 @@ def _depth(chain: Chain, places: Layout) -> float:
         return RADIUS
     back = [arrow.s - arrow.t for arrow in chain.arrows if arrow.t not in (END, arrow.s) and arrow.t < arrow.s]
     return {0: RADIUS, 1: RADIUS + 38}.get(max(back, default=0), DEPTH + 48)
+
+
+def put(texts: Iterable[Text], covered: list[Box]) -> Text | None:
+    """Return the first of several texts that covers nothing else, which is then there; None where all do."""
+    for text in texts:
+        if not any(_overlap(text.box, other) for other in covered):
+            covered.append(text.box)
+            return text
+    return None
+
+
+def _holds(box: Box, point: Point) -> bool:
+    """Return whether a point lies in a box."""
+    return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

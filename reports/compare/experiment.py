@@ -14,8 +14,7 @@ import numpy as np
 from simulate.error_measure import value_error_measure
 from simulate.paper.conclusions import EXPERIMENTS
 from simulate.store import Store
-from simulate.sweep.case import Case, Configuration
-from simulate.sweep.experiment import BATCH, RMSVE, PredictionExperiment
+from simulate.sweep.experiment import BATCH, RMSVE, Case, Configuration, PredictionExperiment
 from simulate.sweep.experiment_file import find_experiment
 from simulate.sweep.study import outcomes
 from tdrc_theory.cli.finite import finite_list

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
-from reports.page.formula import Formula
+from reports.page.mathml import Formula
 from reports.page.section import Content
 from reports.page.table import data_link
 from tdrc_theory.formula.expression import Expr
@@ -14,8 +14,7 @@ from tdrc_theory.papers.claim import Severity
 from tdrc_theory.proofs.coq import CoqAnswer
 from verify.check import Proof, Status
 from verify.paper.facts.content import Said, sentence
-from verify.paper.finding import Finding
-from verify.paper.report import Answer, proof_name
+from verify.paper.report import Answer, Finding, proof_name
 from verify.paper.terminal import evidence, is_a_pair, labels
 
 NOUNS = {severity: severity.value for severity in Severity} | {Severity.OVERSTATED: "overstated remark"}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tdrc_theory.errors import BadOption
+from tdrc_theory.figures.panel import Curve
 
 LARGEST = 1 << 28
 """Bytes of a file that is read."""
@@ -28,16 +29,6 @@ Numbers = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
-    """A mean over runs with its interval at each point; nan where it is not known."""
-
-    at: Numbers
-    mean: Numbers
-    lower: Numbers
-    upper: Numbers
-
-
-@dataclass(frozen=True, slots=True)
 class ControlRuns:
     """Runs of one learner in one environment.
 
@@ -48,8 +39,8 @@ class ControlRuns:
         measure: what an episode is measured by.
         by_episode: whether the learning curve is by episodes, rather than by steps.
         interval: what an interval is.
-        learning: the learning curve.
-        records: by name, what was recorded besides, after updates.
+        learning: the learning curve, a mean over runs with its interval at each point; nan where it is not known.
+        records: by name, what was recorded besides, after updates, likewise.
         mean, late: (value, lower, upper) of all episodes, and of the last ones.
         stuck, diverged: numbers of runs; None where it is not known.
     """
@@ -116,17 +107,17 @@ class _Reader:
             measure=self.of("measure", str),
             by_episode=settings.get("episodes") is not None,
             interval=f"{level:.0%} {self.of('interval.kind', str)}",
-            learning=self.curve("learning.at", "learning"),
-            records={n: self.curve("records.updates", f"records.{n}") for n in RECORDS if self.has(f"records.{n}")},
+            learning=self.curve("learning.at", "learning", ""),
+            records={
+                name: self.curve("records.updates", f"records.{name}", label)
+                for name, label in RECORDS.items()
+                if self._at(f"records.{name}") is not None
+            },
             mean=self.estimate("mean"),
             late=self.estimate("late"),
             stuck=self.count("stuck_runs"),
             diverged=self.count("diverged"),
         )
-
-    def has(self, key: str) -> bool:
-        """Return whether there is something at a key with dots."""
-        return self._at(key) is not None
 
     def of(self, key: str, kind: Any) -> Any:
         """Return what is at a key, which must be of a kind."""
@@ -144,12 +135,12 @@ class _Reader:
             raise BadOption(f"--with-control: {self.where}: {key}: not a list of numbers")
         return tuple(map(_known, values))
 
-    def curve(self, at: str, key: str) -> Curve:
+    def curve(self, at: str, key: str, label: str) -> Curve:
         """Return a curve, whose parts must be equally long."""
-        curve = Curve(self.numbers(at), *(self.numbers(f"{key}.{part}") for part in ("mean", "lower", "upper")))
-        if len({len(part) for part in (curve.at, curve.mean, curve.lower, curve.upper)}) != 1:
+        x, (y, lower, upper) = self.numbers(at), (self.numbers(f"{key}.{part}") for part in ("mean", "lower", "upper"))
+        if not len(x) == len(y) == len(lower) == len(upper):
             raise BadOption(f"--with-control: {self.where}: {key}: its lists differ in length from {at}")
-        return curve
+        return Curve(label, x, y, lower, upper)
 
     def estimate(self, key: str) -> Numbers:
         """Return a value with its interval."""

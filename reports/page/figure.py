@@ -5,14 +5,12 @@ from __future__ import annotations
 import hashlib
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from reports.page.short_path import short_path
-from reports.page.strokes_together import with_strokes_together
 from reports.page.table import Table
 
-_SVG = "{http://www.w3.org/2000/svg}"
+_SVG, _HREF = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 _THEME = {
     "#000000": "currentColor",
     "black": "currentColor",
@@ -48,6 +46,17 @@ _ENDS_OF_LINES = re.compile(r"stroke-line(?:cap|join): \w+;? ?")
 """The page says how all of them are drawn."""
 _PLACES = ("d", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "transform", "points")
 """Attributes with coordinates in them."""
+
+_COMMANDS = re.compile(r" ?([A-Zac-z]) ?")
+"""Of a path: letters, except the e of an exponent."""
+_STRAIGHT = re.compile(r"(?:M-?\d+(?:\.\d)?(?: -?\d+(?:\.\d)?)+z?)+")
+"""A path of straight lines between places that have one decimal at most."""
+_PARTS = re.compile(r"M([^Mz]*)(z?)")
+_NUMBER = r"-?(?:\d+(?:\.\d+)?|\.\d+)"
+_STROKE = re.compile(rf"M({_NUMBER}) ?({_NUMBER})([hv]{_NUMBER})")
+"""One level or upright line."""
+_BETWEEN = ("text", "defs")
+"""What may lie between strokes that become one: labels, which no stroke touches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +96,8 @@ def embedded(svg: str, mark: str) -> str:
                 parent.remove(child)
         parent.tag = parent.tag.removeprefix(_SVG)
         _themed(parent)
+        if _HREF in parent.attrib:
+            parent.set("href", parent.attrib.pop(_HREF))
     referred = _referred(root)
     mark = f"f{hashlib.sha256(mark.encode()).hexdigest()[:_MARK]}"
     for element in root.iter():
@@ -108,7 +119,7 @@ def _referred(root: ET.Element) -> set[str]:
     referred: set[str] = set()
     for element in root.iter():
         for name, value in element.attrib.items():
-            referred.update([value.removeprefix("#")] if name.endswith("href") else _REFERENCE.findall(value))
+            referred.update([value.removeprefix("#")] if name == "href" else _REFERENCE.findall(value))
     return referred
 
 
@@ -135,10 +146,8 @@ def _without_styles_of_what_is_used(root: ET.Element) -> None:
     """Drop the style of a use where what it uses has the same."""
     styles = {element.get("id"): element.get("style") for element in root.iter() if "id" in element.attrib}
     for element in root.iter("use"):
-        for name, value in element.attrib.items():
-            if name.endswith("href") and styles.get(value.removeprefix("#")) == element.get("style"):
-                element.attrib.pop("style", None)
-                break
+        if styles.get(element.get("href", "").removeprefix("#")) == element.get("style"):
+            element.attrib.pop("style", None)
 
 
 def _without_empty_groups(root: ET.Element) -> None:
@@ -164,12 +173,11 @@ def _with_colours_of_groups(root: ET.Element) -> None:
 
 def _numbered(element: ET.Element, numbers: Mapping[str, str]) -> None:
     """Put the page's names of a figure's parts into the place of their ids and of what refers to them."""
-    for name, value in list(element.attrib.items()):
+    for name, value in element.attrib.items():
         if name == "id":
             element.set(name, numbers[value])
-        elif name.endswith("href"):
-            del element.attrib[name]
-            element.set("href", f"#{numbers[value.removeprefix('#')]}")
+        elif name == "href":
+            element.set(name, f"#{numbers[value.removeprefix('#')]}")
         else:
             element.set(name, _REFERENCE.sub(lambda one: f"url(#{numbers[one[1]]})", value))
 
@@ -194,3 +202,111 @@ def _described(root: ET.Element, mark: str) -> None:
     root.set("role", "img")
     root.set("aria-labelledby", f"{mark}-title")
     root.set("aria-describedby", f"{mark}-desc")
+
+
+def with_strokes_together(root: ET.Element) -> None:
+    """Put strokes that look alike, and follow each other, into one path at the place of the first of them.
+
+    Args:
+        root: a figure whose paths are short.
+    """
+    shapes = {each.attrib["id"]: each for each in root.iter("path") if "id" in each.attrib}
+    for parent in root.iter():
+        alike: dict[tuple[tuple[str, str], ...], ET.Element] = {}
+        kept = []
+        for child in parent:
+            stroke = None if parent.tag == "defs" or len(child) else _stroke(child, shapes)
+            if stroke is None:
+                alike = alike if child.tag in _BETWEEN else {}
+                kept.append(child)
+                continue
+            way, look = stroke
+            if look in alike:
+                alike[look].attrib["d"] += way
+            else:
+                alike[look] = ET.Element("path", {"d": way, **dict(look)})
+                kept.append(alike[look])
+        parent[:] = kept
+    _without_unused_shapes(root)
+
+
+def _stroke(element: ET.Element, shapes: Mapping[str, ET.Element]) -> tuple[str, tuple[tuple[str, str], ...]] | None:
+    """Return the path and the other attributes of a single stroke, drawn or used; None of anything else."""
+    look = dict(element.attrib)
+    across = down = 0.0
+    if element.tag == "use":
+        shape = shapes.get(look.pop("href", "").removeprefix("#"))
+        across, down = (float(look.pop(name, 0)) for name in ("x", "y"))
+        if look or shape is None:
+            return None
+        look = {name: value for name, value in shape.attrib.items() if name != "id"}
+    elif element.tag != "path" or "id" in look:
+        return None
+    line = _STROKE.fullmatch(look.pop("d", ""))
+    if line is None:
+        return None
+    x, y = (f"{round(float(place) + by, 1):g}" for place, by in ((line[1], across), (line[2], down)))
+    return f"M{x} {y}{line[3]}", tuple(look.items())
+
+
+def _without_unused_shapes(root: ET.Element) -> None:
+    """Drop what was drawn only by its strokes."""
+    used = {each.get("href", "").removeprefix("#") for each in root.iter("use")}
+    for parent in root.iter():
+        for child in list(parent):
+            if child.tag == "defs":
+                child[:] = [each for each in child if each.tag != "path" or each.get("id") in used]
+                if not len(child):
+                    parent.remove(child)
+
+
+def short_path(way: str) -> str:
+    """Return a path without the blanks that it can do without; straight lines as steps from place to place.
+
+    >>> short_path("M 10.5 20 L 12.9 19.5 L 20 19.5 L 30 19.5 L 30 40 z")
+    'M10.5 20l2.4-.5h17.1v20.5z'
+    """
+    way = _COMMANDS.sub(r"\1", way).strip()
+    straight = way.replace("L", " ")
+    if not _STRAIGHT.fullmatch(straight):
+        return way
+    return _COMMANDS.sub(r"\1", " ".join(_steps(straight))).replace(" -", "-").strip()
+
+
+def _steps(way: str) -> Iterator[str]:
+    """Yield the commands and numbers of a path of straight lines, all but moves relative to the place before."""
+    for numbers, end in _PARTS.findall(way):
+        tenths = [round(10 * float(each)) for each in numbers.split()]
+        first, *others = zip(tenths[::2], tenths[1::2], strict=True)
+        yield from ("M", *map(_tenths, first))
+        before = ""
+        for across, down in _joined(first, others):
+            letter = "h" if not down else "v" if not across else "l"
+            yield from [letter] if letter != before else []
+            yield from [_tenths(each) for each in (across, down) if each]
+            before = letter
+        yield from end
+
+
+def _joined(here: tuple[int, int], places: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the steps from place to place; those that go on level, or upright, the same way are one."""
+    across = down = 0
+    for x, y in places:
+        right, below = x - here[0], y - here[1]
+        here = (x, y)
+        goes_on = (down == below == 0 and across * right >= 0) or (across == right == 0 and down * below >= 0)
+        if not goes_on:
+            yield from [(across, down)] if across or down else []
+            across = down = 0
+        across, down = across + right, down + below
+    if across or down:
+        yield across, down
+
+
+def _tenths(number: int) -> str:
+    """Return tenths as a decimal.
+
+    >>> [_tenths(each) for each in (-5, 24, 30)]
+    ['-.5', '2.4', '3']
+    """
+    return f"{number / 10:g}".replace("0.", ".") if abs(number) < 10 else f"{number / 10:.1f}".removesuffix(".0")

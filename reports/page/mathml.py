@@ -1,15 +1,18 @@
-"""Formulas as MathML, written from their trees."""
+"""Formulas of a page: as MathML, written from their trees, with plain text beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
 from typing import ClassVar
 
+from markupsafe import Markup
+
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import glyph
-from tdrc_theory.formula.written import BRACKETS, FUNCTIONS, PREDICATES, Style, write
+from tdrc_theory.formula.written import BRACKETS, FUNCTIONS, PREDICATES, Style, text, write
 from tdrc_theory.glyph import GREEK, Glyph
 
 _PRIME = "<mo>′</mo>"
@@ -124,6 +127,29 @@ def mathml(formula: Expr) -> str:
     '<msup><mi class="b">A</mi><mi mathvariant="normal">⊤</mi></msup>'
     """
     return write(formula, _STYLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A statement.
+
+    Attributes:
+        text: plain text, which stands beside what is drawn.
+        tree: the formula, where it is one.
+    """
+
+    text: str
+    tree: Expr | None = None
+
+    @classmethod
+    def of(cls, statement: Expr | str) -> Formula:
+        """Return a statement of the registry."""
+        return cls(statement) if isinstance(statement, str) else cls(text(statement), tree=statement)
+
+    @property
+    def drawn(self) -> Markup:
+        """The formula as a `math` element, "" of words."""
+        return Markup("" if self.tree is None else f'<math display="block">{mathml(self.tree)}</math>')
 
 
 def _drawn(glyph: Glyph) -> str:

@@ -10,10 +10,10 @@ from typing import TypeVar
 from reports.page.request import Request
 from simulate.store import NotStored, Store
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
-def computed(request: Request, make: Callable[[Store], Found], *, run: bool = True) -> Found | None:
+def computed(request: Request, make: Callable[[Store], Result], *, run: bool = True) -> Result | None:
     """Return what is made through a store, or None where something is missing and nothing may be run.
 
     Args:

@@ -2,24 +2,260 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from reports.page.control_file import ControlRuns, read_control
-from reports.page.on_data import OnData
-from reports.page.on_problem import OnComparison, OnProblem
 from reports.page.request import Headline, Request
+from tdrc_theory.algorithms import ALGORITHMS
+from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
+from tdrc_theory.default_step_size import above_limit
+from tdrc_theory.errors import BadOption, TheoryError
+from tdrc_theory.exact.convert import number_text
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.papers.claim import Severity
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import Paper, Severity
+from tdrc_theory.parameters import setting_text
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.matrix_problem import MatrixProblem
+from verify.check import Check, Proof, Status
 from verify.conditions.fixed_points import Bias
+from verify.conditions.report import ConditionsReport, check_conditions
+from verify.data.report import DataReport
+from verify.data.terminal import headline
+from verify.kernel import proven_where_possible
+from verify.outcome import CONVERGES
+from verify.predict.limits.search import Limits, not_searched, operator_size, step_size_limits, why_not_searched
+from verify.predict.prediction import check_horizon, prepared, step_size
+from verify.predict.reduced_recursion import ReducedRecursion
+from verify.predict.renewal import mean_in_the_long_run
+from verify.region import Region
+from verify.region.region import family_of, family_region
 
 if TYPE_CHECKING:
     from tdrc_theory.proofs.coq import CoqAnswer
     from verify.paper.report import Answer
+
+_MOST_ROWS = 60_000
+"""Of the second-moment operator of a problem that is predicted for a page."""
+
+_LONG = 200
+"""Rows of the second-moment operator from which a search for limits takes more than another process does to start."""
+
+_MOST_SECONDS = 60
+"""Seconds that a region is estimated to take beyond which it is left out of a page."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnProblem:
+    """An algorithm on a problem.
+
+    Attributes:
+        problem, algorithm: values.
+        parameters: as asked, by name; `conditions` says what was used.
+        request: what else was asked for.
+    """
+
+    problem: Problem | MatrixProblem
+    algorithm: Algorithm
+    request: Request
+    parameters: Mapping[str, Fraction] = field(default_factory=dict)
+    _regions: dict[str, Region] = field(default_factory=dict, init=False, repr=False)
+    _begun: list[Future[Limits]] = field(default_factory=list, init=False, repr=False)
+
+    @property
+    def setting(self) -> str:
+        """Return the learner with the parameters used, on one line."""
+        return self.conditions.setting_text()
+
+    @property
+    def title(self) -> str:
+        """Return one line."""
+        return f"{self.setting} on {self.problem.name}"
+
+    @property
+    def headline(self) -> Headline:
+        """Return the verdict."""
+        verdict = self.conditions.verdict
+        return Headline(self.answer, verdict.status.value, verdict.proof.value, self.conditions.bias)
+
+    @property
+    def answer(self) -> str:
+        """Return the verdict in plain words, after `warning`."""
+        return " ".join(filter(None, [self.warning, self.conditions.answer]))
+
+    @functools.cached_property
+    def warning(self) -> str:
+        """In a sentence, that errors grow at the step size though the expected update converges; "" where unknown."""
+        if self.conditions.verdict.status not in CONVERGES:
+            return ""
+        if self.mean is not None and self.mean.status is Status.FAILS:
+            what = f"The mean weight of {self.algorithm.name} on {self.problem.name} is unbounded"
+            at = f"alpha = {number_text(self.step_size[0])} ({self.mean.proof.value})"
+            others = "at every constant step size at which no update makes the weight exactly 0"
+            return printable(f"{what} at {at}, as {others}: it does not follow the expected update.")
+        if self.request.alpha is None:
+            return ""  # a stable one was chosen
+        try:
+            limit, alpha = self.limits.mean_square, self.step_size[0]
+        except TheoryError:
+            return ""
+        bounded, proof = limit.bounded_at(alpha)
+        if bounded is not False or limit.value is None or alpha < limit.value:
+            return ""
+        return f"{above_limit(alpha, limit.value, proof.value)}."
+
+    @functools.cached_property
+    def mean(self) -> Check | None:
+        """Whether the learner's own mean goes to 0, where that is decided and the expected update does not show it."""
+        try:
+            return mean_in_the_long_run(self._recursion, self.step_size[0])
+        except TheoryError:  # no recursion, so that nothing is known
+            return None
+
+    @functools.cached_property
+    def conditions(self) -> ConditionsReport:
+        """Judge it; several sections read the answer."""
+        report = check_conditions(self.problem, self.algorithm, parameters=self.parameters)
+        return proven_where_possible(report) if self.request.prove else report
+
+    def region(self, name: str) -> Region:
+        """Return where the update converges over one parameter, the others as they are used; several sections read it.
+
+        Raises:
+            BadOption: it is not computed; the message says why.
+        """
+        if name not in self._regions:
+            others = {other: value for other, value in self.conditions.parameters.items() if other != name}
+            asked = family_of(self.problem, self.algorithm, over=name, parameters=others)
+            asked.duration.check(self.problem.name, _MOST_SECONDS)
+            self._regions[name] = family_region(asked)
+        return self._regions[name]
+
+    @functools.cached_property
+    def reduced(self) -> ReducedRecursion:
+        """The recursion that predicts its curve; several sections read it.
+
+        Raises:
+            TheoryError: it is not predicted; the message says why.
+        """
+        check_horizon(self._recursion, self.request.steps)
+        return self._recursion
+
+    @functools.cached_property
+    def _recursion(self) -> ReducedRecursion:
+        """The recursion of its moments, which may have an end before the curve has.
+
+        Raises:
+            TheoryError: there is none.
+        """
+        if isinstance(self.problem, MatrixProblem):
+            raise BadOption("A, b and C alone are given, so errors are not known; verify.predict has the mean weights")
+        rows = self.problem.states * self.problem.k * (2 * self.problem.k + 1)
+        if rows > _MOST_ROWS:
+            raise BadOption(f"its second moments would take up to {rows:,} numbers an update")
+        asked = self.request
+        return prepared(
+            self.problem, self.algorithm, parameters=self.parameters, sampling=asked.sampling, steps=asked.steps
+        )
+
+    @functools.cached_property
+    def limits(self) -> Limits:
+        """The largest step sizes, which take seconds to prove.
+
+        Raises:
+            TheoryError: as `reduced`.
+        """
+        return self._begun[0].result() if self._begun else _searched(self.reduced)
+
+    @property
+    def limits_take_long(self) -> bool:
+        """Whether the search for its limits is worth a process; False where another process has not its learner."""
+        try:
+            return self.algorithm in ALGORITHMS and operator_size(self.reduced) > _LONG
+        except TheoryError:
+            return False
+
+    def begin_limits(self, pool: Executor) -> None:
+        """Begin the search for its limits in another process; `limits` waits for it."""
+        asked = self.reduced.recursion
+        steps = self.request.steps
+        self._begun.append(
+            pool.submit(_limits_of, asked.problem, self.algorithm.name, dict(asked.parameters), asked.sampling, steps)
+        )
+
+    @functools.cached_property
+    def step_size(self) -> tuple[Fraction, str]:
+        """The step size of its curve, and why: as asked, or as every command chooses it.
+
+        Raises:
+            TheoryError: there is no recursion.
+        """
+        alpha, why = step_size(self._recursion, self.request.alpha, self.request.steps)
+        return alpha, why or "as asked for"
+
+
+def _limits_of(
+    problem: Problem, algorithm: str, parameters: Mapping[str, Fraction], sampling: str, steps: int
+) -> Limits:
+    return _searched(prepared(problem, algorithm, parameters=parameters, sampling=sampling, steps=steps))
+
+
+def _searched(reduced: ReducedRecursion) -> Limits:
+    return not_searched(reduced) if why_not_searched(reduced) else step_size_limits(reduced)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnComparison:
+    """The learners of one problem.
+
+    Attributes:
+        request: what was asked for.
+        learners: (name of its part, learner on the problem), at least one, all on the same problem.
+    """
+
+    request: Request
+    learners: tuple[tuple[str, OnProblem], ...]
+
+    headline: None = None
+
+    @property
+    def problem(self) -> Problem | MatrixProblem:
+        """The problem."""
+        return self.learners[0][1].problem
+
+    @property
+    def title(self) -> str:
+        """Return one line."""
+        return self.problem.name
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OnData:
+    """A learner on logged transitions.
+
+    Attributes:
+        request: what was asked for.
+        report: what was found.
+    """
+
+    request: Request
+    report: DataReport
+
+    @property
+    def title(self) -> str:
+        """Return one line."""
+        form = self.report.form
+        return f"{setting_text(form.algorithm.name, form.parameters)} on {self.report.name}"
+
+    @property
+    def headline(self) -> Headline:
+        """Return the verdict."""
+        return Headline(headline(self.report), self.report.status.value, Proof.SAMPLED.value)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -58,7 +294,7 @@ class OnPaper:
     def headline(self) -> Headline:
         """Return how many claims hold as printed, and how many errata there are of each grade."""
         from reports.page.claim import NOUNS
-        from verify.paper.opening import numbers
+        from verify.paper.terminal import numbers
 
         holding = sum(answer.finding is None for answer in self.answers)
         told = [counted(len(numbers(self.answers, grade)), NOUNS[grade]) for grade in Severity]
@@ -167,7 +403,7 @@ class OnSite:
         return Headline(f"{how} {on}, where to, how fast and for which step sizes{papers}.")
 
 
-Found = OnProblem | OnComparison | OnData | OnPaper | OnControl | OnLearners | OnSite
+Subject = OnProblem | OnComparison | OnData | OnPaper | OnControl | OnLearners | OnSite
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -180,11 +416,8 @@ class OnPage:
     """
 
     request: Request
-    subjects: tuple[Found, ...]
+    subjects: tuple[Subject, ...]
 
     headline: None = None
 
     title: ClassVar[str] = "About this page"
-
-
-Subject = Found | OnPage

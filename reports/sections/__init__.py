@@ -53,6 +53,6 @@ def section_of(name: str) -> Section:
     return section
 
 
-def sections_of(subject: Subject) -> Iterator[Section]:
+def sections_of(subject: Subject | OnPage) -> Iterator[Section]:
     """Yield a subject's sections, in order; only these are imported, since a paper's alone take a second."""
     yield from (section_of(name) for name, about in SECTIONS if isinstance(subject, about))

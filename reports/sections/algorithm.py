@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reports.page.formula import Formula
+from reports.page.mathml import Formula
 from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnProblem
 from tdrc_theory.derive.symbolic import derive

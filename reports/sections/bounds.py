@@ -13,7 +13,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.papers.published import paper_settings
 from verify.conditions import check_conditions
-from verify.conditions.bounds import NOT_OF_THE_THEOREM
+from verify.conditions.theorem import NOT_OF_THE_THEOREM
 from verify.region import Interval, Region
 
 _MEANS = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib.util
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
-from reports.page.control_file import RECORDS, ControlRuns, Numbers
-from reports.page.control_file import Curve as Read
+from reports.page.control_file import ControlRuns, Numbers
 from reports.page.figure import Figure
 from reports.page.section import Content, Missing, Section, Tell
 from reports.page.subject import OnControl
@@ -36,7 +36,7 @@ def _together(runs: tuple[ControlRuns, ...]) -> Iterator[Figure]:
         group = [one for one in runs if _kind(one) == kind]
         if len(group) > 1:
             name = f"{kind[0]}: {kind[1]} an episode"
-            panel = _learning(group[0], [_drawn(_name(one), one.learning) for one in group])
+            panel = _learning(group[0], [replace(one.learning, label=_name(one)) for one in group])
             text = f"Mean over runs with {group[0].interval}: " + "; ".join(map(_outcome, group))
             rows = [row for one in group for row in _rows(_name(one), one.learning)]
             numbers = Table(name, ("learner", "at", "mean", "from", "to"), tuple(rows))
@@ -49,14 +49,14 @@ def _kind(learner: ControlRuns) -> tuple[str, str, bool, str]:
 
 def _learner(number: int, learner: ControlRuns) -> Content:
     title = f"{_name(learner)} on {learner.environment}"
-    panels = [_learning(learner, [_drawn("", learner.learning)])]
+    panels = [_learning(learner, [learner.learning])]
     for names in (("h_norm",), ("error_norm", "correction_norm"), ("largest_value", "peak_value")):
-        curves = [_drawn(RECORDS[n], learner.records[n]) for n in names if n in learner.records]
+        curves = [learner.records[name] for name in names if name in learner.records]
         if curves:
             panels.append(Panel(curves, "updates", "norm" if "norm" in names[0] else "action value"))
     rows = [*_rows(learner.measure, learner.learning)]
-    for name, curve in learner.records.items():
-        rows += _rows(RECORDS[name], curve)
+    for curve in learner.records.values():
+        rows += _rows(curve.label, curve)
     numbers = Table(title, ("curve", "at", "mean", "from", "to"), tuple(rows))
     outcome = f"{counted(learner.runs, 'run')}, {learner.measure} {_interval(learner.mean)} over all episodes"
     left = " After updates, a point is of the runs that had not ended by then." if learner.by_episode else ""
@@ -95,12 +95,8 @@ def _learning(learner: ControlRuns, curves: list[Curve]) -> Panel:
     return Panel(curves, by, f"{learner.measure} an episode")
 
 
-def _drawn(label: str, curve: Read) -> Curve:
-    return Curve(label, curve.at, curve.mean, curve.lower, curve.upper)
-
-
-def _rows(name: str, curve: Read) -> Iterator[tuple[str, ...]]:
-    for at, *values in zip(curve.at, curve.mean, curve.lower, curve.upper, strict=True):
+def _rows(name: str, curve: Curve) -> Iterator[tuple[str, ...]]:
+    for at, *values in zip(curve.x, curve.y, curve.lower or (), curve.upper or (), strict=True):
         yield (name, f"{at:.0f}", *(f"{value:.6g}" if math.isfinite(value) else "" for value in values))
 
 

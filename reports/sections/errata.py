@@ -8,9 +8,8 @@ from reports.page.claim import NOUNS, shown
 from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnPaper
 from tdrc_theory.papers.claim import Severity
-from verify.paper.finding import Finding
-from verify.paper.opening import numbers, opening
-from verify.paper.report import Answer
+from verify.paper.report import Answer, Finding
+from verify.paper.terminal import numbers, opening
 
 _MEANINGS = {
     Severity.WRONG_RESULT: "What is stated is false, and must not be used as printed.",

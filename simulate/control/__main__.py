@@ -18,7 +18,7 @@ from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_options
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
-from tdrc_theory.problem.environment_id import FORM
+from tdrc_theory.problem.environment import FORM
 
 PROG = "python -m simulate.control"
 MOST_RUNS = 10_000

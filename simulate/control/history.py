@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simulate.bootstrap import Band, band
 from simulate.control.linear.agent import LinearSettings
 from simulate.control.settings import Settings
+from simulate.uncertainty import Band, band
 from simulate.work import Array
 
 RECORDS = ("h_norm", "error_norm", "correction_norm", "largest_value", "peak_value")

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from simulate import bootstrap
-from simulate.bootstrap import Band, Interval
+from simulate import uncertainty
 from simulate.control.history import History, diverged, episodes, late, learning, measure, overall, records, stuck
-from simulate.uncertainty import LEVEL
+from simulate.uncertainty import LEVEL, Band, Interval
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.figures.panel import Curve, Panel, Picture
@@ -154,7 +153,7 @@ def _summary_lines(history: History) -> list[str]:
                 if len(there) == len(values)
                 else f" (of {len(there)} of {len(values)} runs; no episode of others ended)"
             )
-            lines.append(f"{measure(history)} an episode, {name}: {_with_interval(bootstrap.mean(there))}{of}")
+            lines.append(f"{measure(history)} an episode, {name}: {_with_interval(uncertainty.mean(there))}{of}")
     caught = stuck(history)
     if caught is not None:
         lines.append(f"stuck, with every episode of the last fifth cut off: {int(caught.sum())} of {len(caught)} runs")
@@ -178,7 +177,7 @@ def _with_interval(interval: Interval) -> str:
 
 def _interval(values: np.ndarray) -> dict[str, float | int | None]:
     there = values[np.isfinite(values)]
-    interval = bootstrap.mean(there) if len(there) else Interval(math.nan, math.nan, math.nan)
+    interval = uncertainty.mean(there) if len(there) else Interval(math.nan, math.nan, math.nan)
     return {name: finite(value) for name, value in interval._asdict().items()} | {"runs": len(there)}
 
 

@@ -22,8 +22,7 @@ from simulate.tables.cell import read_variants
 from tdrc_theory.errors import BadOption, TheoryError, UnknownName
 from tdrc_theory.evidence import Proof, Status
 from tdrc_theory.judgement import Judgement, Step
-from tdrc_theory.papers.claim import BadClaim, Claim, Text
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import BadClaim, Claim, Paper, Text
 from tdrc_theory.tables.table import Table
 
 EXPERIMENTS = "experiments"
@@ -31,7 +30,7 @@ EXPERIMENTS = "experiments"
 TABLES = "tables"
 """The experiment that makes the first paper's tables again, whose settings are its variants."""
 FEWEST = 30
-"""Runs of control; of fewer, resampling says little, and says it too boldly: see `simulate.bootstrap`."""
+"""Runs of control; of fewer, resampling says little, and says it too boldly: see `simulate.uncertainty`."""
 _NOT_PLAYED = "not run: such runs are days of a core; --minatar-steps says how many steps of each to run"
 
 

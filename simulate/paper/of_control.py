@@ -5,25 +5,27 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from simulate.bootstrap import difference_of_means, mean, ratio_of_means
 from simulate.compute import compute
-from simulate.control.history import PARTS, AgentSettings, summary_names
+from simulate.control.history import PARTS, AgentSettings, steps_to_goal, summary_names
 from simulate.control.linear.agent import LinearSettings
-from simulate.control.linear.study import StepSizeStudy, study
+from simulate.control.linear.learner import learn
 from simulate.control.piece import SummaryPiece
 from simulate.paper.statement import NotRun, Seen, Unseen, shown
 from simulate.store import Store
 from simulate.sweep.control_experiment import OWN, ControlExperiment
+from simulate.uncertainty import LEVEL, band, difference_of_means, mean, ratio_of_means
 from simulate.work import Array
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import MissingExtra
+from tdrc_theory.figures.panel import Curve, Panel, Picture
 
 ENOUGH = 60
 """Fewest episodes of a run at which a run that is stuck at its end is distinguished from a slow one."""
+Configured = TypeVar("Configured", bound=AgentSettings)
 Numbers = Callable[[Sequence[tuple[AgentSettings, range]]], Sequence[Mapping[str, Array]]]
 """What `simulate.control.history` has of configurations and the numbers of their runs; runs them if they were not."""
 
@@ -62,12 +64,8 @@ def see_networks(experiment: ControlExperiment, full: ControlExperiment, numbers
 
 def see_linear(experiment: ControlExperiment, numbers: Numbers) -> Seen:
     """Return what statements see of linear agents, each at the step size that is best on other runs."""
-    agents = experiment.called()
-    chosen_on, judged_on = range(experiment.runs), range(experiment.runs, 2 * experiment.runs)
-    swept = iter(numbers([(one, chosen_on) for grid in agents.values() for one in grid]))
-    best = {
-        name: grid[int(np.argmin([next(swept)["whole steps"].mean() for _ in grid]))] for name, grid in agents.items()
-    }
+    agents, judged_on = experiment.called(), range(experiment.runs, 2 * experiment.runs)
+    best = {name: _best(agents[name], steps) for name, steps in _swept(experiment, numbers).items()}
     seen = dict(zip(best, numbers([(one, judged_on) for one in best.values()]), strict=True))
 
     def of_one(agent: str, chosen: Mapping[str, Any]) -> Mapping[str, Array]:
@@ -80,14 +78,49 @@ def see_linear(experiment: ControlExperiment, numbers: Numbers) -> Seen:
     return _seen(list(seen), of_one)
 
 
-def linear_studies(experiment: ControlExperiment, *, workers: int | None) -> list[StepSizeStudy]:
-    """Run linear agents with all that is recorded of them, to be drawn."""
-    studies = []
-    for configurations in experiment.called().values():
-        grid = [one for one in configurations if isinstance(one, LinearSettings)]
-        with progress_bar(f"{grid[0].agent.name} (runs)", experiment.runs * (len(grid) + 1)) as progress:
-            studies.append(study(grid, runs=experiment.runs, seed=experiment.seed, workers=workers, progress=progress))
-    return studies
+def linear_picture(experiments: Mapping[str, ControlExperiment], numbers: Numbers, *, workers: int | None) -> Picture:
+    """Return a row of panels for each experiment, with a curve for each agent, run again at its best step size."""
+    panels = [panel for each in experiments.items() for panel in _row(*each, numbers, workers)]
+    runs = sorted({str(one.runs) for one in experiments.values()}, key=int)
+    caption = (
+        f"Means of {', '.join(runs)} runs with {LEVEL:.0%} intervals from resampled runs, each point "
+        "alone. Left: at the step size that was best on other runs. Right: the correction's size over that of delta x."
+    )
+    return Picture("Mountain Car with tile-coded features", caption, panels)
+
+
+def _row(title: str, experiment: ControlExperiment, numbers: Numbers, workers: int | None) -> list[Panel]:
+    curves, swept, shares = [], [], []
+    for name, steps in _swept(experiment, numbers).items():
+        grid = [one for one in experiment.called()[name] if isinstance(one, LinearSettings)]
+        agent, runs = grid[0].agent.name, range(experiment.runs, 2 * experiment.runs)
+        with progress_bar(f"{agent} (runs)", experiment.runs) as progress:
+            best = learn(_best(grid, steps), runs, seed=experiment.seed, workers=workers, progress=progress)
+        curves.append(_curve(agent, best.updates, steps_to_goal(best)))
+        swept.append(_curve(agent, [float(one.alpha) for one in grid], np.stack(steps, axis=1)))
+        shares.append(_curve(agent, best.updates, best.correction_norm / best.error_norm))
+    goal = "steps to the goal"
+    return [
+        Panel(curves, "steps in the environment", goal, title, log_y=10),
+        Panel(swept, "alpha", f"{goal}, all along", title, log_x=2, log_y=10),
+        Panel(shares, "steps in the environment", "correction over delta x", title),
+    ]
+
+
+def _swept(experiment: ControlExperiment, numbers: Numbers) -> dict[str, list[Array]]:
+    """Return, for each agent, the steps of the runs on which the best of its configurations is chosen."""
+    agents, runs = experiment.called(), range(experiment.runs)
+    every = iter(numbers([(one, runs) for grid in agents.values() for one in grid]))
+    return {name: [next(every)["whole steps"] for _ in grid] for name, grid in agents.items()}
+
+
+def _best(grid: Sequence[Configured], steps: Sequence[Array]) -> Configured:
+    return grid[int(np.argmin([each.mean() for each in steps]))]
+
+
+def _curve(name: str, x: Sequence[float] | np.ndarray, values: np.ndarray) -> Curve:
+    interval = band(values)
+    return Curve(name, list(x), interval.mean.tolist(), interval.lower.tolist(), interval.upper.tolist())
 
 
 def _configuration(

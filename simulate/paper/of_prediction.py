@@ -12,15 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from simulate.bootstrap import Interval
 from simulate.paper.statement import Seen, Truth, Unseen, shown
 from simulate.piece import Piece
 from simulate.store import Store
-from simulate.sweep.case import Case
-from simulate.sweep.experiment import PredictionExperiment
+from simulate.sweep.experiment import Case, PredictionExperiment
 from simulate.sweep.study import Areas, outcomes
-from simulate.tables.cell import Cell, Variant, Wanted, cells, published_cells
-from simulate.uncertainty import t_quantile
+from simulate.tables.cell import Cell, Variant, cells, chosen_cells
+from simulate.uncertainty import Interval, t_quantile
 from simulate.work import RunOutcome
 from tdrc_theory.judgement import Step
 from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES, Place
@@ -198,7 +196,7 @@ def see_tables(
     """
     cases = variant.cases(runs, seed)
     studies = {place: case for place, case in cases.items() if case.along is not None}
-    chosen = {**published_cells(cases, Wanted()), **studies}
+    chosen = {**chosen_cells(cases), **studies}
     return seen_in_cells(cells(chosen, variant, store, workers=workers, cluster=cluster), definitions)
 
 
@@ -225,7 +223,7 @@ def seen_in_cells(cells: Mapping[Place, Cell], definitions: Mapping[str, Fractio
     def as_printed(areas: Areas) -> Truth:
         of = cells[places[id(areas)]]
         printed = "" if of.printed is None else of.printed.mean
-        return Truth(of.mean_matches, (Step("", f"{of.mean:.4f}, printed {printed}"),))
+        return Truth(of.as_printed and of.as_printed[0], (Step("", f"{of.mean:.4f}, printed {printed}"),))
 
     def bold(areas: Areas) -> Truth:
         of = cells[places[id(areas)]]

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simulate.bootstrap import Interval
+from simulate.uncertainty import Interval
 from tdrc_theory.evidence import Proof, Status
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.formula.parsed import called, fault, parse

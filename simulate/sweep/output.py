@@ -11,7 +11,7 @@ from typing import Any
 
 from simulate.compute import stored
 from simulate.store import Store
-from simulate.sweep.case import Case
+from simulate.sweep.experiment import Case
 from simulate.sweep.study import Result, Study
 from simulate.sweep.summary import Best, Deviation, best, best_of_each, deviations, grouped, sensitivity
 from simulate.uncertainty import LEVEL, Estimate

@@ -15,8 +15,7 @@ import numpy as np
 from simulate.compute import fill, missing, stored
 from simulate.piece import Piece
 from simulate.store import Store
-from simulate.sweep.case import Case, Configuration, Experiment, Measure, Place
-from simulate.sweep.experiment import lanes_of
+from simulate.sweep.experiment import Case, Configuration, Experiment, Measure, Place, lanes_of
 from simulate.uncertainty import Estimate, estimate
 from simulate.work import VANISHED, Array, RunOutcome
 from tdrc_theory.cli.command import printable

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from simulate.sweep.case import Experiment
+from simulate.sweep.experiment import Experiment
 from simulate.sweep.study import Result
 from simulate.uncertainty import Estimate, estimate
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from simulate.store import Store
-from simulate.tables.cell import AS_RUN, CORRECTED, VARIANTS, Cell, Wanted, cells, further_cells, published_cells
-from simulate.tables.terminal import plain_text, tables
+from simulate.tables.cell import AS_RUN, CORRECTED, VARIANTS, Cell, cells, chosen_cells, plain_text, tables
 from simulate.work import MOST_RUNS
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run, tell
@@ -53,10 +52,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     seed = options.seed or 0
     (variant,) = (one for one in VARIANTS if one.name == options.variant)
     variant = variant.without_cap() if options.uncapped else variant
-    cases, wanted = variant.cases(options.runs, seed), Wanted(options.step_size, options.algorithm, options.problem)
-    chosen = {**published_cells(cases, wanted), **(further_cells(cases, wanted) if options.more else {})}
+    cases = variant.cases(options.runs, seed)
+    chosen = chosen_cells(cases, options.step_size, options.algorithm, options.problem, more=options.more)
     if not chosen:
-        rows = dict.fromkeys([*ROWS, *(place.row for place in further_cells(cases, Wanted()))])
+        rows = [place.row for place in chosen_cells(cases, more=True)]
         if options.algorithm not in rows:
             raise UnknownName("row", options.algorithm, ROWS, "one that --more shows")
         raise BadOption(

@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not options.output.lower().endswith(".toml"):
         raise BadOption(f"{options.output}: its name does not end in .toml")
     check_writable(options.output, besides=read_files(options))
-    from tdrc_theory.problems.write_file import write_problem
+    from tdrc_theory.problems.problem_file import write_problem
 
     problem = chosen_problem(options)
     write_problem(problem, options.output)

@@ -17,8 +17,8 @@ from tdrc_theory.exact.surd import Surd
 Number = Fraction | Surd
 
 _DIGITS = "[0-9]+(?:_[0-9]+)*"
-_QUOTIENT = re.compile(f"(-?{_DIGITS})(?:/({_DIGITS}))?")
-_DECIMAL = re.compile(f"(-?)({_DIGITS})?(?:\\.({_DIGITS}))?(?:[eE]([+-]?[0-9]+))?")
+_DECIMAL = rf"(?:{_DIGITS}(?:\.{_DIGITS})?|\.{_DIGITS})(?:[eE](?P<exponent>[+-]?[0-9]+))?"
+_NUMBER = re.compile(f"-?(?:{_DIGITS}/{_DIGITS}|{_DECIMAL})")
 LONGEST = 4000
 """Characters of a number that is read, and the most digits that an exponent may stand for."""
 ALLOWED = "a number is written as 3, -3, 2/3, 0.25 or 1e-3"
@@ -37,23 +37,17 @@ def parse_number(text: str) -> Fraction:
     Raises:
         BadNumber: the text has another form, its denominator is 0, or it has too many digits.
     """
-    quotient, decimal = _QUOTIENT.fullmatch(text), _DECIMAL.fullmatch(text)
-    if quotient is None and (decimal is None or not (decimal[2] or decimal[3])):
+    form = _NUMBER.fullmatch(text)
+    if form is None:
         raise BadNumber(f"{_short(text)} is not a number; {ALLOWED}")
     if len(text) > LONGEST:
         raise BadNumber(f"a number of {len(text)} characters; at most {LONGEST} are read")
-    if quotient is not None:
-        below = int(quotient[2] or 1)
-        if below == 0:
-            raise BadNumber(f"{_short(text)} has denominator 0")
-        return Fraction(int(quotient[1]), below)
-    assert decimal is not None
-    minus, whole, places, exponent = decimal.groups()
-    places, power = (places or "").replace("_", ""), int(exponent or 0)
-    if abs(power) > LONGEST:
+    if abs(int(form["exponent"] or 0)) > LONGEST:
         raise BadNumber(f"{_short(text)} has too many digits; at most {LONGEST} are read")
-    value = Fraction(int((whole or "") + places)) * Fraction(10) ** (power - len(places))
-    return -value if minus else value
+    try:
+        return Fraction(text)
+    except ZeroDivisionError:
+        raise BadNumber(f"{_short(text)} has denominator 0") from None
 
 
 def total(values: Iterable[Fraction]) -> Fraction:

@@ -68,9 +68,8 @@ class Surd:
         total: dict[int, Fraction] = {}
         for n, c in self._terms.items():
             for m, d in theirs.items():
-                common = math.gcd(n, m)
-                key = n * m // common**2
-                total[key] = total.get(key, Fraction(0)) + c * d * common
+                common, root = root_of_product(n, m)
+                total[root] = total.get(root, Fraction(0)) + c * d * common
         return _make(total)
 
     __rmul__ = __mul__
@@ -137,6 +136,12 @@ def sqrt(value: Rational) -> Fraction | Surd:
         inside *= int(prime) ** (power % 2)
     root = Fraction(outside, value.denominator) if value else Fraction(0)
     return root if inside == 1 else Surd({inside: root})
+
+
+def root_of_product(n: int, m: int) -> tuple[int, int]:
+    """Return (c, r) with sqrt(n) sqrt(m) = c sqrt(r), n, m and r square-free."""
+    common = math.gcd(n, m)
+    return common, n * m // common**2
 
 
 def sign(value: Rational | Surd) -> int:

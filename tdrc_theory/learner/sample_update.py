@@ -10,8 +10,7 @@ from typing import Any
 
 from tdrc_theory.exact import Number
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.modes import BEFORE, kept_apart
-from tdrc_theory.learner.offered import check_offered
+from tdrc_theory.learner.modes import BEFORE, check_offered, kept_apart
 from tdrc_theory.learner.quantity import Atom, Key, split
 from tdrc_theory.learner.step_data import AGAIN
 from tdrc_theory.problem import Problem

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from tdrc_theory.errors import UnknownName
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import Paper
 from tdrc_theory.papers.reading import read_paper
 
 PAPERS = ("tdrc", "emphatic-td")

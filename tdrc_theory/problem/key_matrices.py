@@ -10,7 +10,7 @@ import flint
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.exact.sparse_table import SparseTable, is_sparse, sparse_rows, whole
-from tdrc_theory.learner.table import ExpectationTable
+from tdrc_theory.learner.expectation import ExpectationTable
 from tdrc_theory.problem import END, Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problem.steps import rows_after

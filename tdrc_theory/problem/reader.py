@@ -66,10 +66,10 @@ class Reader:
             )
         return notes
 
-    def probabilities(self, values: Any, where: str) -> Row:
-        """Return probabilities that sum to 1: see `summing_to_one`."""
+    def probabilities(self, values: Any, where: str, entry: str = "entry") -> Row:
+        """Return probabilities that sum to 1: see `row` and `summing_to_one`."""
         listed = self.listed(values, where)
-        return self.summing_to_one(self.row(listed, where), listed, where)
+        return self.summing_to_one(self.row(listed, where, entry=entry), listed, where)
 
     def summing_to_one(self, row: Row, stored: Sequence[Any], where: str, what: str = "entries") -> Row:
         """Return probabilities that sum to 1; with `normalise`, divided by their sum where rounding is why it is not 1.
@@ -106,7 +106,10 @@ class Reader:
             return value
         if type(value) is int:
             return _whole(value)
-        value = _scalar(value)
+        if type(value) is not str:
+            value = _scalar(value)
+        elif "_" in value:  # which only programs write
+            raise BadProblem(f"{where}: {shown(value)} is not a number; {ALLOWED}")
         if isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational) and value != value // 1:
             key = where.split(",")[0]
             if key not in self.floats:
@@ -141,12 +144,12 @@ class Reader:
         except TypeError:  # a NumPy array without dimensions calls itself iterable
             raise BadProblem(f"{where}: {shown(value)} is not a list") from None
 
-    def row(self, value: Any, where: str, surds: bool = False) -> tuple[Any, ...]:
-        """Return a tuple of exact numbers."""
+    def row(self, value: Any, where: str, surds: bool = False, entry: str = "entry") -> tuple[Any, ...]:
+        """Return a tuple of exact numbers, each of which a message calls an entry, or what it is of."""
         read, entries = self.number if surds else self.rational, self.listed(value, where)
         if set(map(type, entries)) == {int}:  # most rows of a large problem, and nothing can be wrong with them
             return tuple(map(_whole, entries))
-        return tuple(read(v, f"{where}, entry {i}") for i, v in enumerate(entries))
+        return tuple(read(v, f"{where}, {entry} {i}") for i, v in enumerate(entries))
 
     def table(self, value: Any, where: str, row_is: str, surds: bool = False) -> tuple[tuple[Any, ...], ...]:
         """Return rows of exact numbers, all of one length."""

@@ -9,7 +9,7 @@ import pytest
 
 from reports.command import main
 from tdrc_theory import Problem
-from tdrc_theory.problems.write_file import write_problem
+from tdrc_theory.problems.problem_file import write_problem
 from verify.predict import predict
 
 TEN = Fraction(10)

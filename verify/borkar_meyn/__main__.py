@@ -11,7 +11,7 @@ from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_options, chosen_parameters, chosen_problem, read_files
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.parameters import setting_text
-from tdrc_theory.problem.remarks import remarks
+from tdrc_theory.problem.sampling import remarks
 from verify.borkar_meyn import StepSizes, borkar_meyn
 
 PROG = "python -m verify.borkar_meyn"

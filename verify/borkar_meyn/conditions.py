@@ -30,7 +30,7 @@ from tdrc_theory.tables.table import Table
 from verify.check import Check, Proof, Status, check_of
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
-from verify.exact.enclosure import BITS, Enclosure, sorted_real_roots
+from verify.exact.roots import BITS, Enclosure, sorted_real_roots
 from verify.fixed_points import vector_text
 from verify.outcome import Outcome
 from verify.predict.recursion import recursion

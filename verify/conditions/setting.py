@@ -13,11 +13,9 @@ from tdrc_theory.algorithms import TDRC
 from tdrc_theory.exact import Matrix, Polynomial, Surd
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.expectation import ExpectedUpdate, expected_update, table_for
+from tdrc_theory.learner.expectation import ExpectationTable, ExpectedUpdate, expected_update, table_for
 from tdrc_theory.learner.key_update import KeyUpdate, key_update
-from tdrc_theory.learner.modes import needs_chain
-from tdrc_theory.learner.offered import check_offered
-from tdrc_theory.learner.table import ExpectationTable
+from tdrc_theory.learner.modes import check_offered, needs_chain
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.key_matrices import KeyMatrices, key_matrices
 from tdrc_theory.problem.matrix_problem import MatrixProblem

@@ -16,10 +16,9 @@ from typing import Any, NamedTuple
 
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import from_fmpq
-from tdrc_theory.learner.memory import Memory, Terms, block_of, memory_of
+from tdrc_theory.learner.expectation import ExpectationTable, Memory, Terms, block_of, memory_of
 from tdrc_theory.learner.modes import ModeStep
 from tdrc_theory.learner.quantity import split
-from tdrc_theory.learner.table import ExpectationTable
 from verify.check import Check
 from verify.conditions.setting import Setting
 from verify.exact.definiteness import is_positive_definite

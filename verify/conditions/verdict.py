@@ -21,9 +21,16 @@ from tdrc_theory.problems import find_problem_or_matrices
 from verify.check import Proof
 from verify.conditions.fixed_points import equation_text
 from verify.conditions.setting import Setting
-from verify.exact.enclosure import BITS, Enclosure, largest_real_part, leading_root
 from verify.exact.lyapunov import is_stable, nonzero_part
-from verify.exact.routh import has_imaginary_root, is_hurwitz, table_cost
+from verify.exact.roots import (
+    BITS,
+    Enclosure,
+    has_imaginary_root,
+    is_hurwitz,
+    largest_real_part,
+    leading_root,
+    table_cost,
+)
 from verify.fixed_points import limited_texts, vector_text
 from verify.outcome import DRIFTS, ENDURES, GROWS, OFF, STICKS, Outcome, Verdict
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.step_data import NUMBERS, VECTORS
-from verify.kernel.learner_term import learner_term
-from verify.kernel.terms import listed
+from verify.kernel.terms import learner_term, listed
 
 HEADER = """From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.

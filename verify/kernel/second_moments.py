@@ -17,11 +17,9 @@ import numpy as np
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
 from verify.check import Check, Proof, Status
-from verify.exact.enclosure import precision
 from verify.exact.lyapunov import diagonalising
-from verify.kernel.learner_term import learner_term
-from verify.kernel.table_term import table_term, vectors_after
-from verify.kernel.terms import cleared, fraction, rows, whole
+from verify.exact.roots import precision
+from verify.kernel.terms import cleared, fraction, learner_term, rows, table_term, vectors_after, whole
 from verify.kernel.verdicts import accepted_by
 from verify.predict.limits.candidate import SecondCandidates
 from verify.predict.limits.certificate import BITS, Symmetric, middle

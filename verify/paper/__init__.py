@@ -11,13 +11,12 @@ How it fits together, and how to add to it:
   in `verify/refute`, which evaluates the formula exactly at small instances (`instances.py`, `evaluate.py`) and has
   what it finds confirmed by `witness_check.py`, which shares no code with it; and the provers in `judge.PROVERS`, each
   a function from a formula to its steps, or None.
-- In `verify/prove`, `identities.py` proves equations by normal forms in the free algebra (`meaning.py` reads a formula,
-  `expectations.py` is the expectation table as a rule) and determinants by block steps that it searches for
-  (`determinants.py`). `equations.py` eliminates between vector equations. `propositions.py` proves what connects
-  nonsingular and definite matrices, signs of determinants and extreme eigenvalues (`pencils.py`). `entailment.py`
-  proves implications between polynomial inequalities by certificates (`certificates.py`, `sign_facts.py`,
-  `nonnegative_sums.py`), and `stability.py` convergence, from the quadratic that an eigenvalue solves. Another kind
-  of argument is another prover.
+- In `verify/prove`, `equations.py` proves equations by normal forms in the free algebra (`meaning.py` reads a formula,
+  the expectation table being a rule of it), determinants by block steps that it searches for (`determinants.py`), and
+  eliminates between vector equations. `propositions.py` proves what connects nonsingular and definite matrices, signs
+  of determinants and extreme eigenvalues (`knowledge.py`). `entailment.py` proves implications between polynomial
+  inequalities by certificates, and `stability.py` convergence, from the quadratic that an eigenvalue solves. Another
+  kind of argument is another prover.
 - `verify/refute/realised.py` gives a counterexample in matrices a Markov chain that has them.
 - `tests/verify/paper/mutation` changes formulas and statements; every mutant goes through the same judge.
 - `facts/` reads what no formula says: a statement on problems is text, read (`facts/statement_reader.py`, by the
@@ -25,8 +24,8 @@ How it fits together, and how to add to it:
   exact where its leaves are. One about all problems is refuted by its witness, where `facts/recheck/`, which shares no
   code with the rest, finds the same, and is undecided otherwise. What a person concludes from lemmas is an `Argument`,
   which is argued; two places that disagree are quoted, and no proof is claimed.
-- `report.py` compares with what the registry expects; `terminal.py` writes it. `finding.py` says what the numbers
-  mean: E is an error under any fair reading (or a contradiction), R a remark that fails only word for word.
+- `report.py` compares with what the registry expects, and says what the numbers mean: E is an error under any fair
+  reading (or a contradiction), R a remark that fails only word for word. `terminal.py` writes it.
 
 >>> from tdrc_theory.formula.expression import DIM, I, det, equal, symbols
 >>> from verify.paper.judge import judge

@@ -13,11 +13,10 @@ from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_options, limit_seconds
 from tdrc_theory.errors import BadOption
 from tdrc_theory.papers import PAPERS, find_paper
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import Paper
 from verify.paper.kernel import kernel_results
-from verify.paper.opening import opening
 from verify.paper.report import Answer, answers
-from verify.paper.terminal import claims_table, errata, explanation, table
+from verify.paper.terminal import claims_table, errata, explanation, opening, table
 
 PROG = "python -m verify.paper"
 

@@ -18,11 +18,10 @@ from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.judgement import Judgement, Step
 from verify.check import Proof, Status
 from verify.prove.entailment import prove_entailment, prove_vacuous
-from verify.prove.equations import prove_equations
-from verify.prove.identities import prove_identity
+from verify.prove.entries import missing_inverse
+from verify.prove.equations import prove_equations, prove_identity
 from verify.prove.induction import prove_in_time
 from verify.prove.key_matrices import prove_about_states
-from verify.prove.nonsingular_matrices import missing_inverse
 from verify.prove.propositions import prove_proposition
 from verify.prove.stability import prove_stability
 from verify.refute.counterexample import counterexample

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import partial
 from typing import Any
 
@@ -17,15 +19,84 @@ from tdrc_theory.formula.latex_style import latex
 from tdrc_theory.formula.vocabulary import domains
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement, Step
-from tdrc_theory.papers.claim import BadClaim, Claim, Content
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.notation import NOTATION
+from tdrc_theory.papers.claim import BadClaim, Claim, Content, Kind, Paper
 from tdrc_theory.proofs.coq import CoqAnswer
 from tdrc_theory.tables.shown import Shown
 from verify.check import Proof, Status, weakest
 from verify.paper.facts.content import Said, judged, ready, sentence
-from verify.paper.facts.words import words_as_latex
-from verify.paper.finding import Finding, finding
 from verify.refute.realised import realised
+
+
+class Finding(Enum):
+    """What is found of a statement that does not hold as printed."""
+
+    ERROR = "error"
+    CONTRADICTION = "contradiction"
+    OVERSTATED = "overstated"
+    UNDECIDED = "undecided"
+
+
+MEANING = {
+    Finding.ERROR: "Errors (E): as printed these are false, by a counterexample; where it says argued, by an argument.",
+    Finding.CONTRADICTION: "Contradictions: two places of the paper, or the paper and what reproduces its tables, do "
+    "not agree. Where they are only quoted, in our words, no proof is claimed.",
+    Finding.OVERSTATED: "Overstated (R): remarks that go too far only when they are read word for word, without what "
+    "the paper says elsewhere or what a reader would supply. These are no errors; each stands here with the reading "
+    "that fails and with what is true.",
+    Finding.UNDECIDED: "Undecided: what there is as evidence decides nothing of these as printed; no number is given.",
+}
+
+COUNTED = {
+    Finding.ERROR: "errors",
+    Finding.CONTRADICTION: "contradictions",
+    Finding.OVERSTATED: "overstated remarks",
+    Finding.UNDECIDED: "undecided claims",
+}
+"""What several of a kind are called."""
+
+
+def finding(number: str | None, paper: Paper) -> Finding | None:
+    """Return what an erratum's number says in a paper; None where there is none.
+
+    >>> from tdrc_theory.papers import find_paper
+    >>> [finding(number, find_paper()) for number in ("E1", "E12", "R1", None)]
+    [<Finding.ERROR: 'error'>, <Finding.CONTRADICTION: 'contradiction'>, <Finding.OVERSTATED: 'overstated'>, None]
+    """
+    if number is None:
+        return None
+    if number.startswith("R"):
+        return Finding.OVERSTATED
+    shared = {claim.erratum for claim in paper.of_kind(Kind.CONTRADICTION)}
+    return Finding.CONTRADICTION if number in shared else Finding.ERROR
+
+
+def order(number: str) -> int:
+    """Return where a finding stands among those of its kind: E12 is 12th; what is no number, last."""
+    digits = number[1:]
+    return int(digits) if digits.isdigit() else 10**6
+
+
+_SYMBOLS = {symbol.name: symbol.latex for symbol in NOTATION if len(symbol.name) > 1 and symbol.latex != symbol.name}
+_FOUND = re.compile(rf"\b({'|'.join(sorted(_SYMBOLS, key=len, reverse=True))})\b|([\\^_%&#$~{{}}])")
+
+
+def words_as_latex(words: str) -> str:
+    r"""Return LaTeX of a statement in words.
+
+    >>> print(words_as_latex("eta > 0 and x_1 < beta"))
+    \text{$\eta$ > 0 and x\_1 < $\beta$}
+    """
+    return rf"\text{{{_FOUND.sub(_written, words)}}}"
+
+
+def _written(match: re.Match[str]) -> str:
+    name, special = match.groups()
+    if name is not None:
+        return f"${_SYMBOLS[name]}$"
+    return {"^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}"}.get(
+        special, f"\\{special}"
+    )
 
 
 @dataclass(frozen=True, slots=True, repr=False)

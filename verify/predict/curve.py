@@ -17,7 +17,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
-from tdrc_theory.problem.remarks import remarks, sampling_warnings
+from tdrc_theory.problem.sampling import remarks, sampling_warnings
 from tdrc_theory.tables.table import Table
 
 AT_REST = (

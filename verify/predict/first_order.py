@@ -23,7 +23,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figures.panel import Curve, Panel, Picture
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.offered import TWICE
+from tdrc_theory.learner.modes import TWICE
 from tdrc_theory.problem import Problem
 from tdrc_theory.tables.shown import Shown, View
 from tdrc_theory.tables.table import csv_text

@@ -20,7 +20,7 @@ from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problem.sampling import IID
 from verify.check import Proof
-from verify.exact.routh import is_hurwitz
+from verify.exact.roots import is_hurwitz
 from verify.predict.curve import MeanCurve, iterated, recorded_steps, shown
 from verify.predict.prediction import check_steps
 

@@ -13,10 +13,9 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy
-from tdrc_theory.learner.expectation import ExpectedUpdate, expected_update, table_for
+from tdrc_theory.learner.expectation import ExpectationTable, ExpectedUpdate, expected_update, table_for
 from tdrc_theory.learner.modes import needs_chain
 from tdrc_theory.learner.sample_update import ONE, ZERO, SampleUpdate, SampleUpdater, Vector, places_of
-from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.sampling import sampling_of
 from tdrc_theory.problem.steps import by_place, starts, state_of, steps_of

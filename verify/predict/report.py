@@ -15,7 +15,7 @@ from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.default_step_size import StepSizes, above_limit, chosen_lines
 from tdrc_theory.exact.convert import number_text
 from tdrc_theory.figures.panel import Curve, Panel, Picture
-from tdrc_theory.learner.offered import TWICE
+from tdrc_theory.learner.modes import TWICE
 from tdrc_theory.parameters import parameters_text
 from tdrc_theory.tables.shown import View
 from tdrc_theory.tables.table import Table, csv_text

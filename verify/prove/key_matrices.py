@@ -12,6 +12,8 @@ S into S, so that w = D 1 on S, 0 elsewhere, has w^T (I - T) <= 0; and (I - T)^-
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tdrc_theory.algebra import Free
 from tdrc_theory.formula.expression import (
     ENTRYWISE,
@@ -29,13 +31,47 @@ from tdrc_theory.formula.expression import (
 from tdrc_theory.formula.vocabulary import STATES, entry, expanded
 from tdrc_theory.judgement import Step
 from verify.prove.entailment import sequents
-from verify.prove.entries import Entries
-from verify.prove.identities import assume
+from verify.prove.entries import Entries, Nonsingular
+from verify.prove.equations import assume
 from verify.prove.knowledge import inverted, is_nonsingularity
 from verify.prove.meaning import OutsideTheAlgebra
-from verify.prove.nonsingular_matrices import Nonsingular
-from verify.prove.products import congruence, first_factor, negated
 from verify.prove.states import StatesMeaning, without_discount
+
+
+def negated(matrix: Expr) -> Expr:
+    """Return -M, a factor -1 or a sum of negatives taken away."""
+    if matrix.op == "mul" and matrix.args[0].name == "-1" and len(matrix.args) > 1:
+        rest = matrix.args[1:]
+        return rest[0] if len(rest) == 1 else Expr("mul", rest)
+    return -matrix
+
+
+def flat_factors(matrix: Expr) -> tuple[Expr, ...]:
+    """Return the factors of a product, those of its factors taken apart too."""
+    if matrix.op != "mul":
+        return (matrix,)
+    return tuple(inner for part in matrix.args for inner in flat_factors(part))
+
+
+def product(parts: Iterable[Expr]) -> Expr:
+    """Return the product of factors, one at least."""
+    result = tuple(parts)
+    return result[0] if len(result) == 1 else Expr("mul", result)
+
+
+def first_factor(matrix: Expr) -> tuple[Expr | None, Expr]:
+    """Return the first factor of a product and the product of the others."""
+    first, *rest = flat_factors(matrix)
+    return (first, product(rest)) if rest else (None, first)
+
+
+def congruence(matrix: Expr) -> tuple[Expr, Expr] | None:
+    """Return (N, Y) where a matrix is written Y^T N Y."""
+    factors = flat_factors(matrix)
+    if len(factors) < 3 or factors[0] != factors[-1].T:
+        return None
+    return product(factors[1:-1]), factors[-1]
+
 
 RULE = "matrices of states: rules for stochastic and diagonal ones, signs of entries, and diagonal dominance"
 _NAMES = frozenset(each.name for each in STATES)

@@ -29,13 +29,21 @@ from tdrc_theory.formula.expression import (
     symbol,
 )
 from tdrc_theory.judgement import Step
-from verify.prove.certificates import NotProven, contradiction
 from verify.prove.determinants import block_reductions
-from verify.prove.entailment import known_signs
-from verify.prove.knowledge import Knowledge, factors, form_at, inverted, is_nonsingularity, symmetric_part
+from verify.prove.entailment import NotProven, Sign, contradiction, known_signs
+from verify.prove.knowledge import (
+    Knowledge,
+    definite_consequences,
+    factor_at_its_bound,
+    factors,
+    form_at,
+    inverted,
+    is_nonsingularity,
+    pencil_of,
+    semidefinite_consequences,
+    symmetric_part,
+)
 from verify.prove.meaning import Meaning, OutsideTheAlgebra
-from verify.prove.nonnegative_sums import Sign
-from verify.prove.pencils import definite_consequences, factor_at_its_bound, pencil_of, semidefinite_consequences
 from verify.prove.propositions import prove_proposition
 
 _LEFT = "Re p > 0 and (Re p)^2 Re q + Re p Im p Im q - (Im q)^2 > 0"

@@ -16,7 +16,7 @@ from tdrc_theory.problems.garnet import garnet, shares
 from tdrc_theory.registry import named
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import decide
-from verify.exact.enclosure import root_balls
+from verify.exact.roots import root_balls
 from verify.outcome import CONVERGES
 
 GAMMAS = (Fraction(1, 2), Fraction(9, 10), Fraction(99, 100), Fraction(1))

@@ -18,7 +18,7 @@ from verify.check import Status
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import decide
-from verify.exact.enclosure import Enclosure
+from verify.exact.roots import Enclosure
 from verify.outcome import CONVERGES, Outcome
 
 CONVERGED = tuple(outcome.value for outcome in CONVERGES)

@@ -2,24 +2,324 @@
 
 Matrices C are positive semidefinite and A any real ones with z^T A = 0 where C z = 0: every such pair belongs to a
 Markov chain (features that span the range of C, any next features). Where a formula has expectations or samples, the
-instance is a chain of transitions with its policies, and A, b and C are computed from it.
+instance is a chain of transitions with its policies, and A, b and C are computed from it. Formulas
+about states are looked at on small chains: stochastic matrices, stationary weights, shares, interests, features.
+
+Instances are changed so that they meet equations that chance would not meet, and the boundaries of inequalities.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
 from typing import Any
 
 import flint
 
-from tdrc_theory.formula.expression import E, Expr, conjuncts, symbols
-from tdrc_theory.formula.vocabulary import MATRIX, SCALAR, TALL, entry
-from verify.refute.evaluate import Instance, value_at
-from verify.refute.numbers import Gaussian
-from verify.refute.rows import Rows, real_matrix
-from verify.refute.solved_instances import aimed, narrowly, solving
-from verify.refute.state_instances import is_of_states, state_values
+from tdrc_theory.exact import Matrix
+from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.formula.expression import CONNECTIVES, E, Expr, conjuncts, symbols
+from tdrc_theory.formula.shapes import shape
+from tdrc_theory.formula.vocabulary import FEATURES, MATRIX, SCALAR, TALL, WEIGHTS, entry
+from verify.refute.evaluate import Instance, degree, holds_at, value_at
+from verify.refute.numbers import Gaussian, NoValue, QuadraticSurd, Rows, difference, real_matrix, transpose
+
+_STEPS = tuple(Fraction(p, q) for p in (1, -1) for q in (64, 16, 8, 4, 2, 1))
+"""How far from a boundary an instance is put, unless it is put on it."""
+
+_GRAIN = 64
+"""An irrational boundary is rounded to multiples of one part in so many."""
+
+_ON = 0.3
+"""How often it is put on it."""
+
+
+def solving(hypotheses: Iterable[Expr], instance: Instance) -> Instance | None:
+    """Return the instance changed so that linear hypotheses M v = r hold; None where they cannot."""
+    for hypothesis in hypotheses:
+        if hypothesis.op == "=" and shape(hypothesis.args[0]) == SCALAR:
+            instance = _with_scalar_solved(hypothesis, instance, sorted(instance.values, key=_real_first)) or instance
+            continue
+        chain = _chain_of(hypothesis, instance)
+        if chain is not None:
+            instance = instance.with_value("P_pi", chain)
+            continue
+        unknown = _unknown(hypothesis)
+        if unknown is not None:
+            solved = _solved(hypothesis, unknown, instance)
+            if solved is None:
+                return None
+            instance = instance.with_value(unknown, solved)
+    return instance
+
+
+def _real_first(name: str) -> tuple[bool, str]:
+    return (entry(name).domain != "real", name)
+
+
+def aimed(formula: Expr, instance: Instance, rng: random.Random) -> Instance:
+    """Return the instance with scalars changed so that inequalities of a formula are on their boundaries, or near.
+
+    A formula may fail only there: at equality, or where a hypothesis holds narrowly.
+    """
+    relations = [relation for relation in _inequalities(formula) if shape(relation.args[0]) == SCALAR]
+    for relation in rng.sample(relations, min(len(relations), 1 + rng.randrange(2))):
+        names = sorted(relation.names() & instance.values.keys())
+        step = Fraction(0) if rng.random() < _ON else rng.choice(_STEPS)
+        instance = _with_scalar_solved(relation, instance, rng.sample(names, len(names)), step) or instance
+    return instance
+
+
+def narrowly(hypotheses: Iterable[Expr], instance: Instance, rng: random.Random) -> Instance | None:
+    """Return the instance with scalars such that it meets the hypotheses on eigenvalues by a small step each.
+
+    None where a hypothesis has no value, or no scalar that a step from its boundary meets it with.
+    """
+    for relation in hypotheses:
+        if not relation.has("eigmax", "eigmin") or relation.op not in ("<", "<=", ">", ">="):
+            continue
+        names = sorted(relation.names() & instance.values.keys())
+        step = abs(rng.choice(_STEPS))
+        moved = [_with_scalar_solved(relation, instance, names, towards) for towards in (step, -step)]
+        met = [there for there in moved if there is not None and _is_met(relation, there)]
+        if not met:
+            return None
+        instance = met[0]
+    return instance
+
+
+def _is_met(relation: Expr, instance: Instance) -> bool:
+    try:
+        return holds_at(relation, instance)
+    except NoValue:
+        return False
+
+
+def _inequalities(formula: Expr) -> Iterator[Expr]:
+    if formula.op in CONNECTIVES:
+        for part in formula.args:
+            yield from _inequalities(part)
+    elif formula.op in ("<", "<=", ">", ">="):
+        yield formula
+
+
+def _with_scalar_solved(
+    relation: Expr, instance: Instance, names: Iterable[str], step: Fraction = Fraction(0)
+) -> Instance | None:
+    """Return the instance with one scalar such that both sides of a relation are equal, and then moved by a step.
+
+    The scalar is the first of the names in which the sides are linear and that stays in its domain; None where none is.
+    """
+    for name in names:
+        if name not in relation.names() or entry(name).shape != SCALAR:
+            continue
+        try:
+            first, second = (_gap(relation, instance, name, k) for k in (0, 1))
+            slope = difference(second, first)
+            if isinstance(slope, Gaussian) or slope == 0:
+                continue
+            linear = all(degree(side, name) <= 1 for side in relation.args)
+            if not linear and difference(_gap(relation, instance, name, 2), second) != slope:
+                continue
+        except NoValue:
+            continue
+        solution = -first / slope
+        if isinstance(solution, QuadraticSurd):
+            solution = flint.fmpq(round(_GRAIN * float(solution)), _GRAIN)
+        if isinstance(solution, Gaussian):
+            continue
+        solution += to_fmpq(step)
+        if _in_domain(solution, entry(name).domain):
+            return instance.with_value(name, ((solution,),))
+    return None
+
+
+def _gap(relation: Expr, instance: Instance, name: str, k: int) -> Any:
+    """Return left - right where a scalar is k."""
+    there = instance.with_value(name, ((flint.fmpq(k),),))
+    left, right = relation.args
+    return difference(value_at(left, there), value_at(right, there))
+
+
+def _in_domain(value: flint.fmpq, domain: str) -> bool:
+    if domain == "discount":
+        return bool(0 <= value <= 1)
+    return bool(domain == "real" or value > 0 or (domain == "nonnegative" and value == 0))
+
+
+def _chain_of(hypothesis: Expr, instance: Instance) -> Rows | None:
+    """Return the stochastic matrix that an equation says P_pi is; None where it is none, or decides d_pi as well."""
+    left, right = hypothesis.args if hypothesis.op == "=" else (hypothesis, hypothesis)
+    turned, of = (True, left.args[0]) if left.op == "T" else (False, left)
+    if of.name != "P_pi" or "P_pi" in right.names() or "d_pi" in instance.values:
+        return None
+    try:
+        result: Rows = value_at(right, instance)
+    except NoValue:
+        return None
+    rows = transpose(result) if turned else result
+    is_stochastic = all(sum(row) == 1 and min(row) >= 0 for row in rows)
+    return rows if is_stochastic else None
+
+
+def _unknown(hypothesis: Expr) -> str | None:
+    """Return the vector that an equation can be solved for: the last factor of its left side."""
+    if hypothesis.op != "=" or hypothesis.args[0].op not in ("mul", "symbol"):
+        return None
+    last = hypothesis.args[0].args[-1] if hypothesis.args[0].args else hypothesis.args[0]
+    return last.name if last.op == "symbol" and last.name in ("w", "h", "z", "theta") else None
+
+
+def _solved(equation: Expr, unknown: str, instance: Instance) -> Rows | None:
+    """Solve by the values at the unit vectors, which give the linear map; of a homogeneous one take a kernel vector."""
+    d = len(instance.values[unknown])
+    images = []
+    try:
+        for i in range(d + 1):
+            unit = tuple((flint.fmpq(int(i - 1 == j)),) for j in range(d))
+            at = instance.with_value(unknown, unit)
+            left, right = (value_at(side, at) for side in equation.args)
+            images.append(real_matrix(difference(left, right)))
+    except NoValue:
+        return None
+    linear = Matrix.block([[image - images[0] for image in images[1:]]])
+    kernel = linear.null_space()
+    solution = linear.solve(-images[0])
+    if images[0].is_zero() and kernel.shape[1]:
+        solution = kernel.select(range(d), [0])
+    if solution is None:
+        return None
+    assert solution.rational is not None
+    scale = _phase(unknown, instance) if images[0].is_zero() else 1
+    return tuple((scale * v,) for (v,) in solution.rational.tolist())
+
+
+def _phase(unknown: str, instance: Instance) -> Any:
+    """Return a number that a solution of a homogeneous equation is multiplied by: complex where the drawn one was."""
+    return next((v for (v,) in instance.values[unknown] if isinstance(v, Gaussian) and v != 0), 1)
+
+
+DOMAINS = ("stochastic", "shares", "probabilities", "distribution", "stationary", "policy", "ratio")
+_SHARES = (Fraction(0), Fraction(1), Fraction(1, 2), Fraction(9, 10), Fraction(1, 3))
+_WHOLE = 0.2
+"""How often all shares are 1."""
+_OFTEN = 0.3
+"""How often an action permutes the states, and how often policies are the same in all states."""
+_WEIGHTS = (0, 0, 1, 1, 2, 3)
+"""Probabilities are shares of these: 0 is likely, since claims fail at the edges."""
+_INTERESTS = (Fraction(0), Fraction(1), Fraction(2), Fraction(1, 2), Fraction(1, 10))
+
+
+def is_of_states(name: str) -> bool:
+    """Return whether a symbol's values are of states."""
+    symbol = entry(name)
+    return symbol.domain in DOMAINS or symbol.shape in (FEATURES, WEIGHTS) or name in ("interests", "ones")
+
+
+def state_values(names: Iterable[str], d: int, rng: random.Random) -> dict[str, Rows]:
+    """Return values of the symbols that are of states, drawn so that they fit together."""
+    asked = [name for name in names if is_of_states(name)]
+    values: dict[str, Rows] = {}
+    if not asked:
+        return values
+    P, d_pi = _stochastic(d, rng, stationary="d_pi" in asked)
+    policies = _policies(asked, d, rng)
+    for name in asked:
+        symbol = entry(name)
+        if name in policies:
+            values[name] = policies[name]
+        elif symbol.domain == "stochastic" and name != "P_pi":
+            values[name] = _permutation(d, rng) if rng.random() < _OFTEN else _stochastic(d, rng, stationary=False)[0]
+        elif symbol.domain in ("stochastic", "stationary"):
+            values[name] = P if symbol.domain == "stochastic" else d_pi
+        elif symbol.domain == "shares":
+            values[name] = _diagonal(_shares(d, rng))
+        elif symbol.domain == "distribution":
+            values[name] = _column(_distribution(d, rng, least=1))
+        elif symbol.domain == "probabilities":
+            values[name] = _column(_distribution(d, rng, least=0))
+        elif name == "interests":
+            values[name] = _column([rng.choice(_INTERESTS) for _ in range(d)])
+        elif name != "ones":
+            n = feature_count(d)
+            rows, columns = (d, n) if symbol.shape == FEATURES else (n, 1)
+            values[name] = tuple(tuple(flint.fmpq(rng.randint(-3, 3)) for _ in range(columns)) for _ in range(rows))
+    return values
+
+
+def _policies(asked: Iterable[str], d: int, rng: random.Random) -> dict[str, Rows]:
+    """Return the diagonal matrices of both policies and of their ratios, by action: target covered by behaviour."""
+    count = max((1 + int(name.partition("[")[2][:-1]) for name in asked if "[" in name), default=0)
+    if not count:
+        return {}
+    alike = rng.random() < _OFTEN
+    behaviour = [_distribution(count, rng, least=0) for _ in range(d)]
+    behaviour = [behaviour[0] if alike else row for row in behaviour]
+    target = [_covered(row, rng) for row in behaviour]
+    target = [target[0] if alike else row for row in target]
+    ratios = [
+        [p / b if b else rng.choice(_SHARES) for p, b in zip(*rows, strict=True)]
+        for rows in zip(target, behaviour, strict=True)
+    ]
+    tables = {"B_a": behaviour, "Pi_a": target, "rho_a": ratios}
+    names = ((f"{family}[{a}]", [row[a] for row in table]) for family, table in tables.items() for a in range(count))
+    return {name: _diagonal(column) for name, column in names if name in asked}
+
+
+def _covered(behaviour: list[Fraction], rng: random.Random) -> list[Fraction]:
+    """Return a distribution on the actions that a behaviour takes."""
+    weights = [rng.choice(_WEIGHTS) * int(b > 0) for b in behaviour]
+    if not sum(weights):
+        weights[rng.choice([a for a, b in enumerate(behaviour) if b])] = 1
+    return [Fraction(w, sum(weights)) for w in weights]
+
+
+def _shares(d: int, rng: random.Random) -> list[Fraction]:
+    """Return shares of any kind, or all 1, or only 0 and 1: a claim may fail only where nothing is discounted."""
+    few = _SHARES[: rng.choice((len(_SHARES), 2))]
+    return [Fraction(1)] * d if rng.random() < _WHOLE else [rng.choice(few) for _ in range(d)]
+
+
+def feature_count(d: int) -> int:
+    """Return the number of features of an instance with d states: fewer than states, where there are several."""
+    return max(1, d - 1)
+
+
+def _stochastic(d: int, rng: random.Random, stationary: bool) -> tuple[Rows, Rows]:
+    """Return a stochastic matrix, with one closed class of all states where its stationary weights are asked for."""
+    rows = [_distribution(d, rng, least=0) for _ in range(d)]
+    if stationary:
+        rows = [[(v + int(t == (s + 1) % d)) / 2 for t, v in enumerate(row)] for s, row in enumerate(rows)]
+        kernel = (Matrix(rows).T - Matrix.identity(d)).null_space()
+        weights = [Fraction(str(row[0])) for row in kernel.rows]
+        return _rows(rows), _column([w / sum(weights) for w in weights])
+    return _rows(rows), ()
+
+
+def _permutation(d: int, rng: random.Random) -> Rows:
+    to = rng.sample(range(d), d)
+    return _rows([[Fraction(int(t == to[s])) for t in range(d)] for s in range(d)])
+
+
+def _distribution(d: int, rng: random.Random, least: int) -> list[Fraction]:
+    weights = [max(least, rng.choice(_WEIGHTS)) for _ in range(d)]
+    if not sum(weights):
+        weights[rng.randrange(d)] = 1
+    return [Fraction(w, sum(weights)) for w in weights]
+
+
+def _rows(rows: list[list[Fraction]]) -> Rows:
+    return tuple(tuple(to_fmpq(v) for v in row) for row in rows)
+
+
+def _column(values: list[Any]) -> Rows:
+    return _rows([[Fraction(v)] for v in values])
+
+
+def _diagonal(values: list[Fraction]) -> Rows:
+    return _rows([[v * int(i == j) for j in range(len(values))] for i, v in enumerate(values)])
+
 
 Pool = tuple[flint.fmpq, ...]
 

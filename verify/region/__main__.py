@@ -15,10 +15,10 @@ from tdrc_theory.cli.options import add_options, chosen_parameters, chosen_probl
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
 from tdrc_theory.figures.figure import write_picture
-from tdrc_theory.problem.remarks import remarks
+from tdrc_theory.problem.sampling import remarks
 from tdrc_theory.tables.table import Table
-from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.setting import Setting
+from verify.conditions.theorem import NOT_OF_THE_THEOREM
 from verify.region.map import compute_map, map_values
 from verify.region.picture import picture
 from verify.region.plane import plane

@@ -16,7 +16,7 @@ import flint
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number, Polynomial
 from tdrc_theory.learner.algorithm import Algorithm
-from verify.exact.interpolation import integer_points, interpolate
+from verify.exact.roots import integer_points, interpolate
 
 Exponents = tuple[int, ...]
 Coefficients = dict[Exponents, Matrix]

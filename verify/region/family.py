@@ -14,8 +14,7 @@ from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadOption, NoExpectation
 from tdrc_theory.exact import Matrix, Number, Polynomial
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
-from tdrc_theory.learner.expectation import averaged_update
-from tdrc_theory.learner.memory import driving_order, memory_of, widths
+from tdrc_theory.learner.expectation import averaged_update, driving_order, memory_of, widths
 from tdrc_theory.learner.modes import Modes, needs_chain
 from tdrc_theory.problem import Problem
 from verify.conditions.setting import Setting, longest
@@ -37,6 +36,10 @@ from verify.region.boundary import (
 
 LONGEST = 36_000.0
 """Seconds that a region is estimated to take beyond which it is refused."""
+LARGEST = 48
+"""Size of G up to which regions are computed."""
+_GRIDS = 20
+"""Grids that are tried, until no point of one is singular."""
 
 
 @dataclass(frozen=True)
@@ -70,12 +73,6 @@ class Duration:
         if self.seconds > most:
             estimate = f"G is {self.size} x {self.size} with long numbers, so that a region may take {self}"
             raise BadOption(f"{who}: {estimate}; fewer digits take less")
-
-
-LARGEST = 48
-"""Size of G up to which regions are computed."""
-_GRIDS = 20
-"""Grids that are tried, until no point of one is singular."""
 
 
 class Boundary(NamedTuple):

@@ -15,7 +15,7 @@ from tdrc_theory.exact import Polynomial, simplest_between
 from tdrc_theory.exact.convert import from_fmpq, number_text, to_fmpq
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.parameters import out_of_range
-from verify.exact.enclosure import Enclosure, real_roots
+from verify.exact.roots import Enclosure, real_roots
 
 _BITS = (128, 1024, 8192)
 """Tried in turn, until neighbouring boundaries are apart."""

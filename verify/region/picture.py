@@ -14,7 +14,7 @@ from tdrc_theory.figures.panel import AREA, COLOURS, Area, Curve, Panel, Picture
 from tdrc_theory.papers.published import paper_settings
 from tdrc_theory.parameters import out_of_range
 from tdrc_theory.tables.shown import View
-from verify.conditions.bounds import Bound
+from verify.conditions.theorem import Bound
 from verify.region.intervals import Interval
 from verify.region.map import ETAS, Map, compute_map
 from verify.region.plane import Plane

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
-from verify.exact.enclosure import Enclosure
+from verify.exact.roots import Enclosure
 from verify.region.family import Family
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from reports.last_layer.__main__ import PROG, main  # noqa: E402
-from reports.last_layer.matrices import averages, eigenvalues, mean, settled_h  # noqa: E402
+from reports.last_layer.estimate import averages, eigenvalues, mean, settled_h  # noqa: E402
 from reports.last_layer.transitions import transitions  # noqa: E402
 from simulate.control.agent import Batch, directions  # noqa: E402
 from simulate.control.checkpoint import read_checkpoint  # noqa: E402
@@ -54,7 +54,7 @@ def test_eigenvalues_and_the_end_of_h_are_those_of_the_agents_own_update(kept, a
     made = mean(averages(list(transitions(found))[run], 1, 1e-13))
     ours, theirs = (
         np.sort_complex(values[np.abs(values) > 1e-5])
-        for values in (eigenvalues(made, beta, 1.0, by_action=True), np.linalg.eigvals(G))
+        for values in (eigenvalues(made, beta, 1.0), np.linalg.eigvals(G))
     )
     dead = len(theirs) - len(ours)  # where a feature is dead, h decays at the rate beta and nothing else happens
     assert dead == (h.numel() - len(made.C) if beta else 0)
@@ -67,7 +67,7 @@ def test_eigenvalues_and_the_end_of_h_are_those_of_the_agents_own_update(kept, a
     if beta:
         size = h.numel()
         end = np.linalg.solve(G[:size, :size], G[:size, :size] @ z[:size].numpy() - update(z)[:size].numpy())
-        assert settled_h(made, beta, by_action=True) == pytest.approx(np.linalg.norm(end), rel=1e-4)
+        assert settled_h(made, beta) == pytest.approx(np.linalg.norm(end), rel=1e-4)
 
 
 def all_of(found, run):

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import random
 import re
 import xml.etree.ElementTree as ET
 
-from reports.page.figure import embedded
+import pytest
+
+from reports.page.figure import embedded, short_path, with_strokes_together
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.figures.figure import svg
 from tdrc_theory.figures.panel import COLOURS, Curve, Panel
@@ -14,6 +17,7 @@ from verify.region.map import Map
 from verify.region.picture import picture
 from verify.region.region import family_region
 
+TOKEN = re.compile(r"[MLlhvz]|-?(?:\d+(?:\.\d+)?|\.\d+)")
 HOSTILE = "</svg><script>alert(1)</script>"
 
 
@@ -61,3 +65,78 @@ def test_what_has_a_colour_has_the_themes():
         assert "var(--" in told
         assert "currentColor" in told
         assert re.findall(r"#[0-9a-f]{3,6}\b|\bblack\b|\bwhite\b", told) == []
+
+
+def corners(way):
+    """Return the places of each line of a path in tenths, without those that lie within a level or upright line."""
+    lines, command, here, tokens = [], "", (0, 0), TOKEN.findall(way)
+    while tokens:
+        if tokens[0].isalpha():
+            command = tokens.pop(0)
+            if command == "z":
+                lines[-1].append("z")
+                continue
+        if command in "hv":
+            step = round(10 * float(tokens.pop(0)))
+            here = (here[0] + step, here[1]) if command == "h" else (here[0], here[1] + step)
+        else:
+            x, y = (round(10 * float(tokens.pop(0))) for _ in range(2))
+            here = (here[0] + x, here[1] + y) if command == "l" else (x, y)
+        if command == "M":
+            lines.append([])
+            command = "L"
+        lines[-1].append(here)
+    return [without_what_is_between(line) for line in lines]
+
+
+def without_what_is_between(line):
+    kept = []
+    for place in line:
+        for axis in (0, 1):
+            if len(kept) > 1 and place != "z" and kept[-2][axis] == kept[-1][axis] == place[axis]:
+                before, after = kept[-1][1 - axis] - kept[-2][1 - axis], place[1 - axis] - kept[-1][1 - axis]
+                if before * after >= 0:
+                    kept.pop()
+        if not kept or place != kept[-1]:
+            kept.append(place)
+    return kept
+
+
+def test_a_short_path_leads_to_the_same_places():
+    chosen = random.Random(0)
+    for _ in range(50):
+        lines = []
+        for _ in range(chosen.randint(1, 3)):
+            places = [
+                (chosen.randint(-99, 99) / 10, chosen.choice([-3, 0, 0, 0.5])) for _ in range(chosen.randint(2, 9))
+            ]
+            lines.append("M " + " L ".join(f"{x:g} {y:g}" for x, y in places) + chosen.choice(["", " z"]))
+        way = " ".join(lines)
+        assert corners(short_path(way)) == corners(way)
+        assert len(short_path(way)) < len(way)
+
+
+@pytest.mark.parametrize("way", ["M0 2C0.5 2 1 1.7 1.4 1.4z", "M1.25 0 3 4", "M0 0 1e-05 3", "m1 1 2 2", ""])
+def test_any_other_path_stays_what_it_is(way):
+    assert short_path(way) == way
+
+
+def test_ticks_are_one_path_and_marks_of_a_curve_are_not():
+    grid = '<path d="M{0} 90v-80" style="stroke: grey" /><use x="{0}" y="90" href="#tick" /><text x="{0}">{0}</text>'
+    root = ET.fromstring(
+        '<svg><defs><path id="tick" d="M0 0v3.5" style="stroke: black" /></defs>'
+        + "".join(map(grid.format, (10, 20, 30)))
+        + '<path d="M0 0l5 5" /><path d="M9 9h9"><title>told</title></path><path d="M9 9h9" style="stroke: grey" />'
+        + '<use x="1" y="2" style="fill: red" href="#mark" /></svg>'
+    )
+    with_strokes_together(root)
+    assert [each.get("d") for each in root.iter("path")] == [
+        "M10 90v-80M20 90v-80M30 90v-80",
+        "M10 90v3.5M20 90v3.5M30 90v3.5",
+        "M0 0l5 5",
+        "M9 9h9",
+        "M9 9h9",
+    ]
+    assert [each.get("style") for each in root.iter("path")][:2] == ["stroke: grey", "stroke: black"]
+    assert len(list(root.iter("use"))) == 1
+    assert [each.text for each in root.iter("text")] == ["10", "20", "30"]

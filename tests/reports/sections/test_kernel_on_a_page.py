@@ -8,8 +8,8 @@ import re
 import pytest
 
 from reports.build.__main__ import main
-from reports.page.on_problem import OnProblem
 from reports.page.request import Request
+from reports.page.subject import OnProblem
 from tdrc_theory.algorithms import TDC
 from tdrc_theory.errors import MissingExtra
 from tdrc_theory.papers import find_paper

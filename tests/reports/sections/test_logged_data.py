@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reports.build.__main__ import PROG, main
-from verify.data.remedies import BETAS
+from verify.data.report import BETAS
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from reports.sections import parameter_studies, reproduced_tables, statements
 from simulate.store import NotStored, Store
 from simulate.sweep.experiment_file import find_experiment
 from simulate.sweep.study import sweep
-from simulate.tables.cell import AS_RUN, Wanted, cells, published_cells
+from simulate.tables.cell import AS_RUN, cells, chosen_cells
 from tdrc_theory.papers import find_paper
 
 SMALL = """
@@ -83,14 +83,14 @@ def test_a_study_in_the_store_is_a_figure_with_every_configuration(tmp_path, mon
 def test_a_table_in_the_store_stands_beside_the_published_one(tmp_path, monkeypatch):
     monkeypatch.setattr(reproduced_tables, "RUNS", 2)
     monkeypatch.setattr(reproduced_tables, "STEP_SIZES", ("constant", "adam"))
-    one = Wanted("constant", "td", "random-walk-tabular")
+    one = ("constant", "td", "random-walk-tabular")
     monkeypatch.setattr(
         reproduced_tables,
-        "published_cells",
-        lambda cases, asked: published_cells(cases, one if asked.step_size == one.step_size else asked),
+        "chosen_cells",
+        lambda cases, step_size: chosen_cells(cases, *(one if step_size == one[0] else [step_size])),
     )
     with Store(tmp_path / "runs") as store:
-        (made,) = cells(published_cells(AS_RUN.cases(2), one), AS_RUN, store).values()
+        (made,) = cells(chosen_cells(AS_RUN.cases(2), *one), AS_RUN, store).values()
     found = shown(reproduced_tables, store=tmp_path / "runs")
     ((name, (cell,)),) = found.tables[0].rows
     assert (name, found.absent) == ("td", ("adam",))

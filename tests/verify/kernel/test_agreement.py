@@ -13,12 +13,11 @@ from pathlib import Path
 import pytest
 
 from tdrc_theory.errors import MissingExtra
-from tdrc_theory.proofs.coq import coq_version
-from tdrc_theory.proofs.library import compiled_checker, coq_output
+from tdrc_theory.proofs.coq import compiled_checker, coq_output, coq_version
 from verify.certificate import certificate
 from verify.check_certificate import Rejected
-from verify.kernel.certificate_term import certificate_terms
-from verify.kernel.proof_file import HEADER
+from verify.kernel.terms import certificate_terms
+from verify.kernel.verdicts import HEADER
 
 LONGEST = 30_000
 """Of a certificate's text: Coq reads longer ones for minutes."""

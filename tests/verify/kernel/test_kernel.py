@@ -14,12 +14,11 @@ from tdrc_theory.evidence import Proof
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems.garnet import garnet
 from tdrc_theory.proofs import coq
-from tdrc_theory.proofs.library import checker_sources
+from tdrc_theory.proofs.coq import checker_sources
 from verify.conditions.__main__ import PROG, main
 from verify.conditions.report import check_conditions
 from verify.kernel import kernel_answers, proven, proven_where_possible
-from verify.kernel.proof_file import HEADER, proof_file, theorem_of
-from verify.kernel.verdicts import by_kernel
+from verify.kernel.verdicts import HEADER, by_kernel, proof_file, theorem_of
 
 OF_STATES = [a for a in ALGORITHMS if not a.for_action_values]
 
@@ -80,7 +79,7 @@ def test_of_matrices_alone_the_theorem_is_about_g_and_says_so():
 def test_a_table_that_coq_would_compute_with_for_minutes_is_refused_in_one_line(monkeypatch):
     report = check_conditions(garnet(20, 2, 3, 4, 1, Fraction(9, 10)), "td")
     assert "Table 4 " in theorem_of(report)
-    monkeypatch.setattr("verify.kernel.table_term.MOST_WORK", 50_000)
+    monkeypatch.setattr("verify.kernel.terms.MOST_WORK", 50_000)
     needed = "120 steps, 4 weights and denominators of about 39 digits"
     with pytest.raises(BadOption, match=f"^--prove: {needed} are more than Coq computes with in a minute$"):
         theorem_of(report)

@@ -14,7 +14,7 @@ from tdrc_theory.papers.claim import Text
 from tdrc_theory.proofs import coq
 from tdrc_theory.proofs.coq import read_sources, theorems
 from verify.kernel.scaling import HEADER, Family, comparisons_theorem, steps_theorem
-from verify.paper.scaling_theorems import FILE, scaling_source
+from verify.paper.kernel import FILE, scaling_source
 
 REWARDS = {"R": 1, "w": 1}
 FEATURES = {"x": 1, "w": -1, "beta": 2, "alpha": -2}
@@ -88,16 +88,14 @@ def test_another_statement_or_another_rule_is_another_theorem(monkeypatch):
     before = scaling_source()
     tdrc = find_algorithm("tdrc")
     altered = replace(tdrc, direction=unscaled)
-    find = "verify.paper.scaling_theorems.find_algorithm"
+    find = "verify.paper.kernel.find_algorithm"
     with monkeypatch.context() as patched:
         patched.setattr(find, lambda name: altered if name == "tdrc" else find_algorithm(name))
         assert scaling_source() != before
     paper = find_paper()
     claim = replace(CLAIM, corrected=Text(CLAIM.corrected.text.replace("beta=2", "beta=1")))
     other = replace(paper, claims=tuple(claim if each.id == CLAIM.id else each for each in paper.claims))
-    monkeypatch.setattr(
-        "verify.paper.scaling_theorems.find_paper", lambda name: other if name == "tdrc" else find_paper(name)
-    )
+    monkeypatch.setattr("verify.paper.kernel.find_paper", lambda name: other if name == "tdrc" else find_paper(name))
     assert scaling_source() != before
 
 

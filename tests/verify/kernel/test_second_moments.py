@@ -10,11 +10,9 @@ from fractions import Fraction
 import pytest
 
 from tdrc_theory.errors import BadOption, MissingExtra
-from tdrc_theory.proofs.coq import coq_version
-from tdrc_theory.proofs.library import compiled_checker, coq_output
-from verify.kernel.proof_file import HEADER
+from tdrc_theory.proofs.coq import compiled_checker, coq_output, coq_version
 from verify.kernel.second_moments import contraction, moments_theorem, proven_moments
-from verify.kernel.verdicts import answers_on
+from verify.kernel.verdicts import HEADER, answers_on
 from verify.predict import limits, predict
 from verify.predict.__main__ import PROG, main
 from verify.predict.prediction import prepared

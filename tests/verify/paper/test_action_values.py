@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 from said import facts
 
-from verify.paper.facts.action_values import OnActionValues
 from verify.paper.facts.content import judged
+from verify.paper.facts.update_terms import OnActionValues
 
 ACTIONS, WIDTH = 3, 4
 GAMMA = Fraction(9, 10)

@@ -11,9 +11,9 @@ from said import BY_NAME
 from tdrc_theory.problems import find_problem
 from verify.paper.facts.atoms import Run
 from verify.paper.facts.content import judged
-from verify.paper.facts.small_problems import problem_named
+from verify.paper.facts.problems import problem_named
 from verify.paper.facts.statement import on
-from verify.paper.facts.transitions import Proportional, Pushed
+from verify.paper.facts.update_terms import Proportional, Pushed
 
 NAMES = (
     *("theorem-3.1.conclusion", "singular-C.theorem", "noise.martingale", "text.more-general-than-TDC"),

@@ -12,17 +12,25 @@ from mutation.statements import statement_mutants
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.learner.expectation import expected_update
 from tdrc_theory.problems import find_problem
-from tdrc_theory.problems.write_file import write_problem
+from tdrc_theory.problems.problem_file import write_problem
 from verify.check import Proof, Status
-from verify.paper.facts.constant_step_means import MeanSettles, MeanUnbounded, MeanWeight
-from verify.paper.facts.emphasis import FromKeyMatrix, Shown, SquaredError, Stable, StepChange
-from verify.paper.facts.properties import Plain
+from verify.paper.facts.atoms import Plain
+from verify.paper.facts.constant_steps import MeanSettles, MeanUnbounded, MeanWeight
+from verify.paper.facts.emphasis import (
+    FiniteMemory,
+    FiniteVariance,
+    FollowOnMoment,
+    FromKeyMatrix,
+    Shown,
+    SquaredError,
+    Stable,
+    StepChange,
+)
+from verify.paper.facts.problems import problem_named
 from verify.paper.facts.quantities import Compared, Constant
 from verify.paper.facts.recheck import emphasis as other
-from verify.paper.facts.recheck.emphatic_means import ending_sizes
-from verify.paper.facts.small_problems import problem_named
+from verify.paper.facts.recheck.emphasis import ending_sizes
 from verify.paper.facts.statement import All, If, Not, on
-from verify.paper.facts.traces import FiniteMemory, FiniteVariance, FollowOnMoment
 from verify.predict import predict
 from verify.predict.__main__ import main
 from verify.predict.prediction import prepared

@@ -13,10 +13,9 @@ from said import FACTS
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.papers.claim import Places
 from verify.check import Proof
-from verify.paper.facts.argument import Argument
 from verify.paper.facts.cells import OfCells
+from verify.paper.facts.content import Argument, sentence
 from verify.paper.facts.content import judged as judgement_of
-from verify.paper.facts.content import sentence
 
 LONG = ("text.smaller-beta", "text.baird-needs-a-large-eta", "text.eta-from-1-on")  # many regions each
 TREES = [

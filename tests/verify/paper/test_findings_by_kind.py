@@ -13,8 +13,7 @@ from tdrc_theory.papers.claim import BadClaim, Places
 from verify.check import Proof, Status
 from verify.paper.__main__ import main
 from verify.paper.facts.content import ready
-from verify.paper.finding import MEANING, Finding, finding, order
-from verify.paper.report import Answer, answer
+from verify.paper.report import MEANING, Answer, Finding, answer, finding, order
 from verify.paper.terminal import errata
 
 NUMBERS = {claim.erratum for claim in PAPER.claims if claim.erratum is not None}

@@ -11,9 +11,8 @@ import pytest
 from said import facts
 
 from verify.check import Proof, Status
-from verify.paper.facts.argument import Argument
 from verify.paper.facts.cells import Areas, Bold, Tables
-from verify.paper.facts.content import judged
+from verify.paper.facts.content import Argument, judged
 from verify.paper.facts.statement import All, ForEach, on
 
 CELLS = {

@@ -16,16 +16,14 @@ from tdrc_theory.problem.key_matrices import key_matrices
 from verify.borkar_meyn import borkar_meyn
 from verify.conditions import check_conditions
 from verify.paper.facts import recheck as package
-from verify.paper.facts.atoms import HYPOTHESES, Is, Kind, Met, Run, SameFixedPoints
+from verify.paper.facts.atoms import HYPOTHESES, PLAIN, Does, Expected, Is, Kind, Met, Plain, Run, SameFixedPoints
 from verify.paper.facts.constant_steps import Settles
-from verify.paper.facts.functions import converges
-from verify.paper.facts.properties import PLAIN, Plain
+from verify.paper.facts.problems import SMALL, problem_named
 from verify.paper.facts.quantities import Compared, Entry, SecondReward
 from verify.paper.facts.recheck import algebra, identities, regions, sizes
-from verify.paper.facts.recheck.roots import Root, inverse, number, sign
+from verify.paper.facts.recheck.algebra import Root, inverse, number, sign
 from verify.paper.facts.recheck.updates import matrices
 from verify.paper.facts.recheck.verdicts import does
-from verify.paper.facts.small_problems import SMALL, problem_named
 from verify.paper.facts.statement import everywhere
 from verify.region import region
 
@@ -87,7 +85,7 @@ def test_it_agrees_on_every_atom_that_it_knows(problem):
 
 
 def test_a_refutation_that_the_other_code_does_not_confirm_is_none(monkeypatch):
-    statement = everywhere(converges("td"), problem="two-state")
+    statement = everywhere(Expected(Run("td"), Does.CONVERGES), problem="two-state")
     assert statement.judged().status.value == "fails"
     monkeypatch.setattr("verify.paper.facts.atoms.again", lambda *_: "convergent")
     assert statement.judged().status.value == "undecided"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from said import BY_NAME
 
+from verify.paper.facts.atoms import Plain
 from verify.paper.facts.content import judged
-from verify.paper.facts.properties import Plain
 from verify.paper.facts.statement import on
 from verify.paper.facts.update_terms import Costs
 

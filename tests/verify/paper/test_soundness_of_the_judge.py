@@ -27,11 +27,9 @@ from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.papers import PAPERS, find_paper
 from verify.check import Status
 from verify.paper.judge import judge
-from verify.prove.equations import prove_equations
-from verify.prove.identities import prove_identity
-from verify.prove.knowledge import Knowledge
+from verify.prove.equations import prove_equations, prove_identity
+from verify.prove.knowledge import Knowledge, definite_consequences, pencil_of
 from verify.prove.meaning import Meaning, OutsideTheAlgebra
-from verify.prove.pencils import definite_consequences, pencil_of
 from verify.refute.counterexample import counterexample
 
 A, C, H, b, w, h, z = symbols("A C H b w h z")

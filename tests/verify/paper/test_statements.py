@@ -19,15 +19,22 @@ from said import FACTS, FORMULAS, PAPER
 from tdrc_theory.formula.expression import equal, symbols
 from tdrc_theory.papers.claim import Places
 from verify.check import Proof, Status, weakest
-from verify.paper.facts.argument import Argument
 from verify.paper.facts.atoms import Does, Expected, Is, Kind, Run
-from verify.paper.facts.content import judged, sentence
+from verify.paper.facts.content import Argument, judged, sentence
 from verify.paper.facts.distributions import FiniteMoment, Geometric
-from verify.paper.facts.functions import converges, diverges
 from verify.paper.facts.quantities import Compared, Constant, Entry, Rate
 from verify.paper.facts.regions import Above, Somewhere
 from verify.paper.facts.statement import All, Either, ForEach, If, Not, Over, everywhere, on
 from verify.paper.report import answers, proof_counts
+
+
+def converges(*run, **values):
+    return Expected(Run(*run, **values), Does.CONVERGES)
+
+
+def diverges(*run, **values):
+    return Expected(Run(*run, **values), Does.DIVERGES)
+
 
 TRUE, FALSE = converges("tdc", eta=1), converges("tdrc", 1, 1)
 ON = {"problem": "two-state"}

@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 from said import BY_NAME
 
+from verify.paper.facts.atoms import Plain
 from verify.paper.facts.content import judged
-from verify.paper.facts.properties import Plain
-from verify.paper.facts.small_problems import problem_named
+from verify.paper.facts.problems import problem_named
 
 
 def witness(identifier):

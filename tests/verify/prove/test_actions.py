@@ -12,7 +12,7 @@ from tdrc_theory.formula.parsed import BadStatement
 from verify.check import Status
 from verify.paper.judge import judge
 from verify.prove.key_matrices import prove_about_states
-from verify.refute.state_instances import state_values
+from verify.refute.instances import state_values
 
 NAMES = {
     "P_target": "actions(Pi_a*P_a)",

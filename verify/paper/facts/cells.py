@@ -16,8 +16,7 @@ from tdrc_theory.papers.published import ROWS, Place, published
 from verify.check import Proof
 from verify.paper.facts.atoms import TITLES
 from verify.paper.facts.recheck.cells import bold_is_least, each_compared
-from verify.paper.facts.statement import RELATIONS, joined
-from verify.paper.facts.truth import Scope, Statement, Truth
+from verify.paper.facts.statement import RELATIONS, Scope, Statement, Truth, joined
 
 TABLES = {"constant": "constant step sizes", "adagrad": "Adagrad", "adam": "Adam"}
 """The tables, and what a sentence calls them."""

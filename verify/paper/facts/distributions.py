@@ -10,7 +10,7 @@ from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.judgement import Step
 from verify.check import Proof
 from verify.paper.facts.atoms import Run
-from verify.paper.facts.truth import Scope, Statement, Truth
+from verify.paper.facts.statement import Scope, Statement, Truth
 from verify.paper.facts.update_terms import names, rows
 
 

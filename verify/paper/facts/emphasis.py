@@ -1,4 +1,4 @@
-"""Statements about key matrices, emphases, values and value errors on a problem."""
+"""Statements about key matrices, emphases, values and value errors on a problem, and the memory of a learner on it."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from tdrc_theory.judgement import Step
 from tdrc_theory.learner.expectation import expected_update
 from tdrc_theory.learner.sample_update import SampleUpdater
 from tdrc_theory.problem import Problem
-from tdrc_theory.problem.steps import steps_of
+from tdrc_theory.problem.steps import ChainStep, starts, steps_of
 from tdrc_theory.problem.target_values import target_values
-from verify.check import Proof
+from verify.check import Proof, Status
+from verify.conditions.setting import Setting
+from verify.conditions.trace_variance import trace_variance
 from verify.outcome import Outcome
-from verify.paper.facts.atoms import OfAProblem
-from verify.paper.facts.evaluated import again, verdict_at
+from verify.paper.facts.atoms import OfAProblem, Parameter, number_in, parameter_text
+from verify.paper.facts.problems import again, problem_named, verdict_at
 from verify.paper.facts.quantities import Term, Value
 from verify.paper.facts.recheck import emphasis as other
 from verify.paper.facts.recheck.sizes import Ends
-from verify.paper.facts.small_problems import problem_named
-from verify.paper.facts.truth import Scope, Truth
+from verify.paper.facts.statement import Scope, Truth
+from verify.predict.modes import reached_modes
 
 LEARNERS = {"td": "TD(0)", "emphatic-td": "emphatic TD(0)", "tdc-lambda": "GTD(lambda)", "td-lambda": "TD(lambda)"}
 QUANTITIES = {
@@ -274,3 +276,86 @@ class SquaredError(Term):
         learner = None if self.at == "least" else self.at
         answer = again(other.value_error, scope["problem"], learner)
         return None if answer is None else (answer,) * 2
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteVariance(OfALearner):
+    """The trace of a learner has finite variance at a lambda."""
+
+    by: str
+    lam: Parameter
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        return f"the trace of {LEARNERS[self.by]} with {parameter_text('lambda', self.lam)} has finite variance"
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Decide it by the spectral radius of the operator on second moments."""
+        algorithm = find_algorithm(self.by)
+        setting = Setting(problem_of(scope), algorithm, algorithm.parameters({"lam": number_in(self.lam, scope)}))
+        result = trace_variance(setting)
+        return {Status.HOLDS: True, Status.FAILS: False}.get(result.status), result.reason
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate it by the other code."""
+        return again(other.trace_variance, scope["problem"], self.by, number_in(self.lam, scope))
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteMemory(OfALearner):
+    """The memory of a learner takes finitely many values, so that all its moments are bounded."""
+
+    by: str
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        return f"the memory of {LEARNERS[self.by]} takes finitely many values"
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Follow every value that it takes from the start, until none is new."""
+        problem, algorithm = problem_of(scope), find_algorithm(self.by)
+        leaving: dict[int, list[ChainStep]] = {}
+        for step in steps_of(problem):
+            leaving.setdefault(step.place, []).append(step)
+        first = [place for place, p in enumerate(starts(problem)) if p]
+        updater = SampleUpdater(problem, algorithm, algorithm.parameters({}))
+        modes = reached_modes(updater, leaving, first)
+        if modes.horizon is not None:
+            return None, f"more than {len(modes.places)} of them"
+        return True, f"{len(modes.places)} modes of state and memory, and no step leads to another"
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate it by the other code."""
+        return again(other.finite_follow_on, scope["problem"])
+
+
+@dataclass(frozen=True, slots=True)
+class FollowOnMoment(OfALearner):
+    """With interest in the first state alone, E[F_t^power] = base^t at every t."""
+
+    power: int
+    base: Fraction | int
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        return f"with interest in the first state alone, E[F_t^{self.power}] = ({self.base})^t for every t"
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Decide it by the factor (rho gamma)^power of one step, whose mean is to be the same in every state."""
+        problem = problem_of(scope)
+        if any(problem.ends(t.s_next) for t in problem.transitions):
+            return None, "episodes end"
+        factors = [Fraction(0)] * problem.states
+        for t in problem.transitions:
+            b = problem.behaviour[t.s][t.a]
+            if b:
+                factors[t.s] += b * t.probability * (problem.rho(t.s, t.a) * problem.discount(t)) ** self.power
+        if len(set(factors)) > 1:
+            return None, f"E[(rho gamma)^{self.power}] is {', '.join(map(str, factors))} in the states"
+        why = f"F_t is a product of ratios, and E[(rho gamma)^{self.power}] = {factors[0]} in every state"
+        return factors[0] == self.base, f"{why}, so the mean is its power"
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Compare the first moments by the other code."""
+        answer = again(other.first_interest, scope["problem"], self.power, 6)
+        return None if answer is None else all(v == Fraction(self.base) ** t for t, v in enumerate(answer))

@@ -1,228 +1,321 @@
 """The functions of statements on problems: what a claim's text calls, and what node of the tree each gives.
 
-A new one is a builder here, whose annotations say how its arguments are read (`arguments.py`), and a line in
-`FUNCTIONS`. Sentence, truth and second evaluation are those of the node's class.
+A new one is a line in `FUNCTIONS`: the node's class, and what reads each argument, in the order in which it is written.
+A reader is a function of a node of the syntax tree and the context, that gives the value or says what is allowed:
+numbers exactly, names among those that there are. What may be left out is what the class has a default of. Sentence,
+truth and second evaluation are those of the class.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ast
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
-from verify.paper.facts import cells, quantities
-from verify.paper.facts.action_values import OnActionValues
-from verify.paper.facts.arguments import (
-    Check,
-    Copied,
-    Count,
-    EntryMatrix,
-    Flag,
-    Free,
-    Learner,
-    Learners,
-    Matrix,
-    Number,
-    Parameter,
-    Plainly,
-    Policy,
-    Property,
-    Relation,
-    Rows,
-    Table,
-    Tables,
-)
-from verify.paper.facts.atoms import Does, Expected, Is, Met, Run, SameFixedPoints
-from verify.paper.facts.constant_steps import Settles
+from tdrc_theory.algorithms import find_algorithm
+from tdrc_theory.errors import TheoryError, UnknownName
+from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.formula_reader import read_formula
+from tdrc_theory.formula.parsed import BadStatement, fault, parse
+from tdrc_theory.papers.published import ROWS
+from verify.paper.facts import cells
+from verify.paper.facts.atoms import HYPOTHESES, PLAIN, Does, Expected, Is, Kind, Met, Plain, Run, SameFixedPoints
+from verify.paper.facts.constant_steps import ConvergesFrom, MeanSettles, MeanUnbounded, MeanWeight, Settles
 from verify.paper.facts.distributions import FiniteMoment, FiniteNoise, FiniteRatio, Geometric, Policies
-from verify.paper.facts.emphatic_functions import EMPHATIC
-from verify.paper.facts.periods import ConvergesFrom
-from verify.paper.facts.properties import Plain
-from verify.paper.facts.quantities import BorkarMeyn, Entry, NoiseConstant, Rate, SecondReward
+from verify.paper.facts.emphasis import (
+    LEARNERS,
+    QUANTITIES,
+    FiniteMemory,
+    FiniteVariance,
+    FollowOnMoment,
+    FromKeyMatrix,
+    Shown,
+    SquaredError,
+    Stable,
+    StepChange,
+)
+from verify.paper.facts.problems import known_problems, problem_named
+from verify.paper.facts.quantities import BorkarMeyn, Entry, NoiseConstant, Rate, SameShape, SecondReward
 from verify.paper.facts.regions import Above, Somewhere
-from verify.paper.facts.transitions import Proportional, Pushed
-from verify.paper.facts.update_terms import Costs, SameUpdate, Scales
+from verify.paper.facts.statement import RELATIONS
+from verify.paper.facts.update_terms import Costs, OnActionValues, Proportional, Pushed, SameUpdate, Scales
 
-Setting = Parameter | None
-"""A parameter of a learner, or nothing where it has none or something ranges over it."""
-
-
-def converges(learner: Learner, beta: Setting = None, eta: Setting = None) -> Expected:
-    """The learner's expected update converges."""
-    return Expected(Run(learner, beta, eta), Does.CONVERGES)
+LARGEST_POWER = 64
 
 
-def diverges(learner: Learner, beta: Setting = None, eta: Setting = None) -> Expected:
-    """The learner's expected update does not converge."""
-    return Expected(Run(learner, beta, eta), Does.DIVERGES)
+@dataclass(frozen=True)
+class Context:
+    """Where a statement stands.
+
+    Attributes:
+        definitions: the texts of the paper's own names.
+        folder: in which files are looked up.
+        bound: what quantifiers around it give: parameters, "problem", "sample", "policies".
+    """
+
+    definitions: Mapping[str, str]
+    folder: Path
+    bound: frozenset[str] = frozenset()
+
+    def within(self, *names: str) -> Context:
+        """Return the context inside a quantifier."""
+        return Context(self.definitions, self.folder, self.bound | {*names})
+
+    def resolved(self, node: ast.expr) -> ast.expr:
+        """Return the node that a name of the paper's own stands for."""
+        while isinstance(node, ast.Name) and node.id in self.definitions:
+            node = parse(self.definitions[node.id])
+        return node
 
 
-def converges_to_a_point(learner: Learner, beta: Setting = None, eta: Setting = None) -> Expected:
-    """The learner's expected update converges to a single point."""
-    return Expected(Run(learner, beta, eta), Does.TO_A_POINT)
+def listed(node: ast.expr, context: Context) -> list[ast.expr]:
+    """Return the parts of a list."""
+    node = context.resolved(node)
+    if not isinstance(node, ast.List) or not node.elts:
+        raise fault(node, "a list is needed, such as [1, 2]")
+    return node.elts
 
 
-def converges_to_a_set(learner: Learner, beta: Setting = None, eta: Setting = None) -> Expected:
-    """The learner's expected update converges to a set of TD fixed points."""
-    return Expected(Run(learner, beta, eta), Does.TO_A_SET)
+def number(node: ast.expr, context: Context) -> Fraction | int:
+    """Return an exact number: digits, a sign, quotients, products and powers of such."""
+    node = context.resolved(node)
+    match node:
+        case ast.Constant(value=int() | Fraction() as value) if not isinstance(value, bool):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=part):
+            return -number(part, context)
+        case ast.BinOp(left=left, op=ast.Div() | ast.Mult() | ast.Pow() as op, right=right):
+            return _whole(_combined(node, op, number(left, context), number(right, context)))
+    raise fault(node, "a number is needed, such as 1, 0.5, -1/2 or 2**10")
 
 
-def converges_at_some(over: Free, learner: Learner, beta: Setting = None, eta: Setting = None) -> Somewhere:
-    """It converges at some value of the parameter that is left free."""
-    return Somewhere(Run(learner, beta, eta), over)
+def _combined(node: ast.expr, op: ast.operator, left: Fraction | int, right: Fraction | int) -> Fraction:
+    one, other = Fraction(left), Fraction(right)
+    if isinstance(op, ast.Mult):
+        return one * other
+    if isinstance(op, ast.Div) and other:
+        return one / other
+    small = max(one.numerator.bit_length(), one.denominator.bit_length()) <= 64
+    if isinstance(op, ast.Pow) and small and one and other.denominator == 1 and abs(other) <= LARGEST_POWER:
+        return one**other.numerator
+    raise fault(node, f"no number: a division by 0, or a power beyond {LARGEST_POWER}")
 
 
-def converges_at_no(over: Free, learner: Learner, beta: Setting = None, eta: Setting = None) -> Somewhere:
-    """It converges at no value of the parameter that is left free."""
-    return Somewhere(Run(learner, beta, eta), over, some=False)
+def _whole(value: Fraction) -> Fraction | int:
+    return value.numerator if value.denominator == 1 else value
 
 
-def converges_above(
-    over: Free, low: Number, high: Number, learner: Learner, beta: Setting = None, eta: Setting = None
-) -> Above:
-    """It converges exactly above one value of the parameter that is left free, from `low` to `high`."""
-    return Above(Run(learner, beta, eta), over, low, high)  # type: ignore[arg-type]
+def parameter(node: ast.expr, context: Context) -> Fraction | int | str:
+    """Return a number, or the name of a parameter that a quantifier gives."""
+    if isinstance(node, ast.Name) and node.id not in context.definitions:
+        if node.id not in context.bound:
+            allowed = sorted(context.bound - {"problem", "sample", "policies"})
+            known = f"known here: {', '.join(allowed)}" if allowed else "each(...) and every(...) give some a value"
+            raise fault(node, f"{node.id} has no value here; {known}")
+        return node.id
+    return number(node, context)
 
 
-def settles(learner: Learner, alpha: Parameter, beta: Setting = None, eta: Setting = None) -> Settles:
-    """With a constant step size the expected weights converge."""
-    return Settles(Run(learner, beta, eta), alpha)
+def whole(node: ast.expr, context: Context) -> int:
+    """Return an integer."""
+    value = number(node, context)
+    if not isinstance(value, int):
+        raise fault(node, "a whole number is needed")
+    return value
 
 
-def converges_from(period: Count, learner: Learner, copy: Copied, alpha: Number) -> ConvergesFrom:
-    """With weights copied after every N updates the expected weights converge exactly where N is at least `period`."""
-    return ConvergesFrom(learner, copy, alpha, period)
+def flag(node: ast.expr, context: Context) -> bool:
+    """Return True or False."""
+    node = context.resolved(node)
+    if isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        return node.value
+    raise fault(node, "True or False is needed")
 
 
-def meets(check: Check, learner: Learner, beta: Setting = None, eta: Setting = None) -> Met:
-    """The learner meets a hypothesis of the theorem."""
-    return Met(check, Run(learner, beta, eta))
+def text(node: ast.expr, context: Context) -> str:
+    """Return a string."""
+    node = context.resolved(node)
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    raise fault(node, 'a text in quotes is needed, such as "tdrc"')
 
 
-def borkar_meyn(learner: Learner, beta: Setting = None, eta: Setting = None) -> BorkarMeyn:
-    """Conditions (i) to (v) of Borkar and Meyn hold."""
-    return BorkarMeyn(Run(learner, beta, eta))
+Reader = Callable[[ast.expr, Context], Any]
+"""What reads an argument."""
 
 
-def td_fixed_points(learner: Learner, beta: Setting = None, eta: Setting = None) -> SameFixedPoints:
-    """The learner rests where TD does, and nowhere else."""
-    return SameFixedPoints(Run(learner, beta, eta))
+def choice(what: str, allowed: Iterable[str]) -> Callable[[ast.expr, Context], str]:
+    """Return the reader of one of some words."""
+    known = tuple(allowed)
+
+    def read(node: ast.expr, context: Context) -> str:
+        result = text(node, context)
+        if result not in known:
+            raise fault(node, str(UnknownName(what, result, known)))
+        return result
+
+    return read
 
 
-def matrix_is(matrix: Matrix, kind: Property, beta: Number | None = None) -> Is:
-    """A matrix of the problem has a property."""
-    return Is(matrix, kind, beta)
+def several(one: Reader) -> Reader:
+    """Return the reader of a list of what another reads."""
+    return lambda node, context: tuple(one(each, context) for each in listed(node, context))
 
 
-def has(name: Plainly) -> Plain:
-    """The problem has a property, by its name."""
-    return Plain(name)
+def learner(node: ast.expr, context: Context) -> str:
+    """Return the name of a built-in learner, or FILE.py:FUNCTION with the file's whole path."""
+    name = text(node, context)
+    file, _, function = name.rpartition(":")
+    if file.endswith(".py"):
+        name = f"{context.folder.absolute() / file}:{function}"
+    _existing(node, lambda: find_algorithm(name))
+    return name
 
 
-def pushes(learner: Learner, h: Number, step: Number, beta: Setting = None, eta: Setting = None) -> Pushed:
-    """At the TD fixed point every transition moves w by the same multiple of alpha."""
-    return Pushed(Run(learner, beta, eta), h, step)
+def problems(node: ast.expr, context: Context) -> tuple[str, ...]:
+    """Return names of problems, of a list or with blanks between; those of files with their whole paths."""
+    node = context.resolved(node)
+    texts = [text(each, context) for each in node.elts] if isinstance(node, ast.List) else text(node, context).split()
+    names = [str(context.folder.absolute() / name) if name.endswith(".toml") else name for name in texts]
+    if not names:
+        raise fault(node, f"a problem is needed; allowed: {', '.join(known_problems())}, or a file.toml")
+    for name in names:
+        _existing(node, lambda name=name: problem_named(name))  # type: ignore[misc]
+    return tuple(names)
 
 
-def proportional(learner: Learner, other: Learner, times: Number) -> Proportional:
-    """Every transition moves w by so many times what it does under another learner."""
-    return Proportional(learner, other, times)
+def _existing(node: ast.expr, find: Callable[[], object]) -> None:
+    try:
+        find()
+    except BadStatement:
+        raise
+    except TheoryError as error:
+        raise fault(node, str(error)) from None
 
 
-def same_update(
-    one: Learner, other: Learner, whole: Flag = True, beta: Count | None = None, rho: Count | None = None
+def property_of_a_matrix(node: ast.expr, context: Context) -> Kind:
+    """Return a property by its words."""
+    return Kind(choice("property", [each.value for each in Kind])(node, context))
+
+
+def term(node: ast.expr, context: Context) -> Expr:
+    """Return a term of formulas."""
+    return read_formula(node, context.definitions)
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of statements.
+
+    Attributes:
+        node: returns the node from the arguments by name.
+        readers: what reads each argument, in their order.
+        of_a_run: whether the node has a run: a learner, and beta and eta, which are left out where the learner has
+            none, or where something ranges over them.
+    """
+
+    node: Callable[..., Any]
+    readers: dict[str, Reader]
+    of_a_run: bool = False
+
+    @cached_property
+    def signature(self) -> inspect.Signature:
+        """The arguments in their order; None is the default of those that may be left out."""
+        known = inspect.signature(self.node).parameters.values()
+        optional = {each.name for each in known if each.default is not each.empty}
+        optional |= {"beta", "eta"} if self.of_a_run else set()
+        kind, empty = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+        return inspect.Signature(
+            [inspect.Parameter(name, kind, default=None if name in optional else empty) for name in self.readers]
+        )
+
+    def build(self, arguments: dict[str, Any]) -> Any:
+        """Return the node."""
+        if not self.of_a_run:
+            return self.node(**arguments)
+        own = {name: value for name, value in arguments.items() if name not in _OF_RUNS}
+        run = Run(arguments["learner"], arguments.get("beta"), arguments.get("eta"))
+        return self.node(run=run, **own)
+
+
+def _of(node: Callable[..., Any], **readers: Reader) -> Function:
+    return Function(node, readers)
+
+
+def _of_a_run(node: Callable[..., Any], **readers: Reader) -> Function:
+    first = {} if "learner" in readers else {"learner": learner}
+    return Function(node, {**first, **readers, "beta": parameter, "eta": parameter}, of_a_run=True)
+
+
+def _same_update(
+    one: str, other: str, whole: bool = True, beta: int | None = None, rho: int | None = None
 ) -> SameUpdate:
-    """Two learners move w (or w and h) alike, for all data."""
     return SameUpdate((one, other), whole, beta, rho)
 
 
-def on_action_values(
-    learner: Learner, whole: Flag = True, beta: Count | None = None, h_is_zero: Flag = False
-) -> OnActionValues:
-    """QRC with linear action values updates as a learner of prediction does."""
-    return OnActionValues(learner, whole, beta, h_is_zero)
-
-
-def costs(learners: Learners, times: Count, other: Learner) -> Costs:
-    """Learners take so many times the multiplications and weights of another."""
-    return Costs(learners, times, other)
-
-
-def scales(
-    learners: Learners, step: Count, x: Count = 0, R: Count = 0, w: Count = 0, beta: Count = 0, alpha: Count = 0
+def _scales(
+    learners: tuple[str, ...], step: int, x: int = 0, R: int = 0, w: int = 0, beta: int = 0, alpha: int = 0
 ) -> Scales:
-    """Multiplying data and weights by powers of c multiplies the steps by a power of c."""
     powers = (("x", x), ("R", R), ("w", w), ("beta", beta), ("alpha", alpha))
     return Scales(learners, tuple((name, power) for name, power in powers if power), step)
 
 
-def finite_moment(rho: Count = 0, x: Count = 0, reward: Count = 0) -> FiniteMoment:
-    """A moment of the sample is finite."""
-    return FiniteMoment(rho, x, reward)
+_OF_RUNS = ("learner", "beta", "eta")
+_BY = choice("learner", LEARNERS)
+_FREE = choice("parameter", ("beta", "eta"))
+_RELATION = choice("relation", RELATIONS)
+_ROWS = several(choice("row of the tables", ROWS))
+_TABLE = choice("table", cells.TABLES)
 
-
-def finite_noise(learner: Learner, beta: Setting = None, eta: Setting = None) -> FiniteNoise:
-    """The second moment of the noise is finite."""
-    return FiniteNoise(Run(learner, beta, eta))
-
-
-def finite_ratio(power: Count = 2) -> FiniteRatio:
-    """A moment of the importance ratio is finite."""
-    return FiniteRatio(power)
-
-
-def geometric(q: Number, base: Count, ratio: Count = 1, reward: Count = 0) -> Geometric:
-    """A distribution of samples with a geometric tail."""
-    return Geometric(q, base, ratio, reward)  # type: ignore[arg-type]
-
-
-def policies(p: Number, q: Number) -> Policies:
-    """A target and a behaviour policy with geometric tails."""
-    return Policies(p, q)  # type: ignore[arg-type]
-
-
-def entry(matrix: EntryMatrix, factor: Number = 1) -> Entry:
-    """The only entry of A or C, times a factor."""
-    return Entry(matrix, factor)
-
-
-def rate(learner: Learner, beta: Setting = None, eta: Setting = None) -> Rate:
-    """The spectral abscissa of a learner's G."""
-    return Rate(Run(learner, beta, eta))
-
-
-def second_reward(policy: Policy) -> SecondReward:
-    """The mean of the reward one step later, under a policy."""
-    return SecondReward(policy)
-
-
-def noise_constant(learner: Learner, split: Flag, beta: Setting = None, eta: Setting = None) -> NoiseConstant:
-    """The constant of the noise bound."""
-    return quantities.NoiseConstant(Run(learner, beta, eta), split)
-
-
-def areas(learners: Rows, relation: Relation, others: Rows, times: Number = 1, tables: Tables = ("adagrad",)) -> Any:
-    """Published areas of learners beside those of others."""
-    return cells.Areas(learners, relation, others, times, tables)
-
-
-def between_tables(learners: Rows, table: Table, relation: Relation, against: Table, times: Number = 1) -> Any:
-    """Published areas of learners in one table beside their own in another."""
-    return cells.Tables(learners, table, relation, against, times)
-
-
-def bold(tables: Tables, alone: Flag) -> Any:
-    """The bold cell of each column has the least mean."""
-    return cells.Bold(tables, alone)
-
-
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    each.__name__: each
-    for each in (
-        *(converges, diverges, converges_to_a_point, converges_to_a_set, converges_at_some, converges_at_no),
-        *(converges_above, converges_from, settles, meets, borkar_meyn, td_fixed_points, matrix_is, has, pushes),
-        *(proportional, same_update, on_action_values, costs, scales),
-        *(finite_moment, finite_noise, finite_ratio, geometric, policies),
-        *(entry, rate, second_reward, noise_constant, areas, between_tables, bold),
-    )
-} | EMPHATIC
+FUNCTIONS: dict[str, Function] = {
+    "converges": _of_a_run(partial(Expected, does=Does.CONVERGES)),
+    "diverges": _of_a_run(partial(Expected, does=Does.DIVERGES)),
+    "converges_to_a_point": _of_a_run(partial(Expected, does=Does.TO_A_POINT)),
+    "converges_to_a_set": _of_a_run(partial(Expected, does=Does.TO_A_SET)),
+    "converges_at_some": _of_a_run(Somewhere, over=_FREE, learner=learner),
+    "converges_at_no": _of_a_run(partial(Somewhere, some=False), over=_FREE, learner=learner),
+    "converges_above": _of_a_run(Above, over=_FREE, low=number, high=number, learner=learner),
+    "converges_from": _of(ConvergesFrom, period=whole, learner=learner, copy=text, alpha=number),
+    "settles": _of_a_run(Settles, learner=learner, alpha=parameter),
+    "meets": _of_a_run(Met, check=choice("hypothesis", HYPOTHESES), learner=learner),
+    "borkar_meyn": _of_a_run(BorkarMeyn),
+    "td_fixed_points": _of_a_run(SameFixedPoints),
+    "matrix_is": _of(Is, matrix=choice("matrix", ("A", "C", "C_beta^-1 A")), kind=property_of_a_matrix, beta=number),
+    "has": _of(Plain, name=choice("property", PLAIN)),
+    "pushes": _of_a_run(Pushed, learner=learner, h=number, step=number),
+    "proportional": _of(Proportional, learner=learner, other=learner, times=number),
+    "same_update": _of(_same_update, one=learner, other=learner, whole=flag, beta=whole, rho=whole),
+    "on_action_values": _of(OnActionValues, learner=learner, whole=flag, beta=whole, h_is_zero=flag),
+    "costs": _of(Costs, learners=several(learner), times=whole, other=learner),
+    "scales": _of(_scales, learners=several(learner), step=whole, x=whole, R=whole, w=whole, beta=whole, alpha=whole),
+    "finite_moment": _of(FiniteMoment, rho=whole, x=whole, reward=whole),
+    "finite_noise": _of_a_run(FiniteNoise),
+    "finite_ratio": _of(FiniteRatio, power=whole),
+    "geometric": _of(Geometric, q=number, base=whole, ratio=whole, reward=whole),
+    "policies": _of(Policies, p=number, q=number),
+    "entry": _of(Entry, matrix=choice("matrix", ("A", "C")), factor=number),
+    "rate": _of_a_run(Rate),
+    "second_reward": _of(SecondReward, policy=choice("policy", ("behaviour", "target"))),
+    "noise_constant": _of_a_run(NoiseConstant, learner=learner, split=flag),
+    "areas": _of(cells.Areas, learners=_ROWS, relation=_RELATION, others=_ROWS, times=number, tables=several(_TABLE)),
+    "between_tables": _of(cells.Tables, learners=_ROWS, table=_TABLE, relation=_RELATION, against=_TABLE, times=number),
+    "bold": _of(cells.Bold, tables=several(_TABLE), alone=flag),
+    "stable": _of(Stable, by=_BY),
+    "shown": _of(Shown, what=choice("quantity", QUANTITIES), rows=several(several(number)), by=_BY, decimals=whole),
+    "from_key_matrix": _of(FromKeyMatrix, by=_BY),
+    "step_change": _of(StepChange, weight=number, alpha=number, state=whole, action=whole),
+    "value_error": _of(SquaredError, at=choice("learner", ("td", "emphatic-td", "least"))),
+    "finite_variance": _of(FiniteVariance, by=_BY, lam=parameter),
+    "finite_memory": _of(FiniteMemory, by=_BY),
+    "follow_on_moment": _of(FollowOnMoment, power=whole, base=number),
+    "mean_settles": _of(MeanSettles, by=_BY, alpha=parameter),
+    "mean_unbounded": _of(MeanUnbounded, by=_BY),
+    "mean_weight": _of(MeanWeight, by=_BY, alpha=number, updates=whole, expected=flag),
+    "same_shape": _of(SameShape, left=term, right=term),
+}
 """By name; `on`, `each`, `every`, `everywhere` and `implies` are read apart."""

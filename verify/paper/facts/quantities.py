@@ -1,4 +1,4 @@
-"""Numbers that statements compare."""
+"""Numbers that statements compare, and shapes of terms."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from typing import ClassVar
 
 from tdrc_theory.exact import Number
 from tdrc_theory.exact.convert import number_text, short_number
+from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.shapes import shape
+from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from tdrc_theory.problem import Problem
 from verify.borkar_meyn import BorkarMeynReport, borkar_meyn
 from verify.check import Proof, Status, weakest
-from verify.exact.enclosure import Enclosure
+from verify.exact.roots import Enclosure
 from verify.paper.facts.atoms import Parameter, Run, number_in, parameter_text, where
-from verify.paper.facts.evaluated import again, setting_at, verdict_at
+from verify.paper.facts.problems import again, problem_named, setting_at, verdict_at
 from verify.paper.facts.recheck import properties, sizes, verdicts
 from verify.paper.facts.recheck.sizes import Ends
 from verify.paper.facts.recheck.updates import matrices
-from verify.paper.facts.small_problems import problem_named
-from verify.paper.facts.statement import RELATIONS
-from verify.paper.facts.truth import Scope, Statement, Truth, at_values
+from verify.paper.facts.statement import RELATIONS, Scope, Statement, Truth, at_values
 
 _LONGEST = 40
 """Characters of a number that is shown exactly."""
@@ -248,3 +249,41 @@ class BorkarMeyn(Statement):
         """Evaluate what is not so of every finite problem: that G is Hurwitz, by the other code."""
         answer = again(verdicts.does, scope["problem"], *self.run.at(scope))
         return None if answer is None else answer == verdicts.CONVERGENT
+
+
+@dataclass(frozen=True, slots=True)
+class SameShape(Statement):
+    """Both terms have as many rows, and as many columns."""
+
+    left: Expr
+    right: Expr
+
+    rule: ClassVar[str] = "shapes of both sides"
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        return f"{text(self.left)} has the shape of {text(self.right)}"
+
+    def truth(self, _: Scope) -> Truth:
+        """Compare the shapes."""
+        one, other = (shape(side) for side in (self.left, self.right))
+        shown = f"{' x '.join(one)} and {' x '.join(other)}"
+        return Truth(one == other, Proof.EXACT, (Step(self.sentence(), shown),), {"shapes": shown})
+
+    def recheck(self, _: Scope) -> bool | None:
+        """A row of d entries is a column only where d = 1; rows and columns are counted from the outermost factors."""
+        return _outermost(self.left) == _outermost(self.right)
+
+
+def _outermost(term: Expr) -> tuple[str, str]:
+    """Return rows and columns: those of the first and the last factor that is no number."""
+    if term.op == "T":
+        rows, columns = _outermost(term.args[0])
+        return columns, rows
+    if term.op == "add":
+        return _outermost(term.args[-1])
+    if term.op == "mul":
+        parts = [_outermost(part) for part in term.args]
+        tables = [part for part in parts if part != ("1", "1")]
+        return (tables[0][0], tables[-1][1]) if tables else ("1", "1")
+    return shape(term)

@@ -7,10 +7,9 @@ from fractions import Fraction
 from functools import cache
 
 from verify.paper.facts.atoms import OfAProblem, Run
-from verify.paper.facts.evaluated import again
+from verify.paper.facts.problems import again, problem_named
 from verify.paper.facts.recheck import regions
-from verify.paper.facts.small_problems import problem_named
-from verify.paper.facts.truth import Scope
+from verify.paper.facts.statement import Scope
 from verify.region import Region, region
 
 

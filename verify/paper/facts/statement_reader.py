@@ -10,19 +10,14 @@ is the witness that refutes it. `every(statement, eta > 0, eta=1/7)` is the same
 from __future__ import annotations
 
 import ast
-import inspect
-from collections.abc import Callable, Mapping
-from functools import cache
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 from tdrc_theory.errors import UnknownName
 from tdrc_theory.formula.parsed import called, fault, parse
-from verify.paper.facts.arguments import Context, listed, number, parameter, problems
 from verify.paper.facts.distributions import Geometric, Policies
-from verify.paper.facts.functions import FUNCTIONS
+from verify.paper.facts.functions import FUNCTIONS, Context, Function, listed, number, parameter, problems
 from verify.paper.facts.quantities import Compared, Constant, Term
-from verify.paper.facts.statement import All, Either, ForEach, ForEvery, If, Not, Over
-from verify.paper.facts.truth import Statement
+from verify.paper.facts.statement import All, Either, ForEach, ForEvery, If, Not, Over, Statement
 
 QUANTIFIERS = ("on", "each", "every", "everywhere")
 RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "=", ast.NotEq: "!="}
@@ -97,7 +92,7 @@ def _call(node: ast.Call, context: Context) -> Any:
         return {"on": _on, "each": _each}.get(name, _every)(node, context)
     if name not in FUNCTIONS:
         raise fault(node, str(UnknownName("function of statements", name, _all_functions())))
-    result = FUNCTIONS[name](**_arguments(node, FUNCTIONS[name], context))
+    result = FUNCTIONS[name].build(_arguments(node, FUNCTIONS[name], context))
     needs = getattr(result, "needs", "")
     if needs and needs not in context.bound:
         raise fault(node, f"{name} speaks of a {needs}; write it inside {_GIVEN_BY[needs]}")
@@ -111,36 +106,20 @@ _GIVEN_BY = {
 }
 
 
-def _arguments(node: ast.Call, function: Callable[..., Any], context: Context) -> dict[str, Any]:
-    """Return the arguments of a function by name, each read as its annotation says."""
-    signature, readers = _signature(function)
+def _arguments(node: ast.Call, function: Function, context: Context) -> dict[str, Any]:
+    """Return the arguments of a function by name."""
+    signature = function.signature
     try:
         bound = signature.bind(*node.args, **_named(node))
     except TypeError as error:
         usage = ", ".join(f"{p.name}{'' if p.default is p.empty else '=...'}" for p in signature.parameters.values())
         raise fault(node, f"{called(node)}: {error}; it is {called(node)}({usage})") from None
-    return {name: readers[name](part, context) for name, part in bound.arguments.items()}
+    return {name: function.readers[name](part, context) for name, part in bound.arguments.items()}
 
 
 def _named(node: ast.Call) -> dict[str, ast.expr]:
     """Return the named arguments of a call; the parser refuses `**` and a name that stands twice."""
     return {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
-
-
-@cache
-def _signature(function: Callable[..., Any]) -> tuple[inspect.Signature, Mapping[str, Callable[..., Any]]]:
-    hints = get_type_hints(function, include_extras=True)
-    del hints["return"]
-    return inspect.signature(function), {name: _reader(hint) for name, hint in hints.items()}
-
-
-def _reader(hint: Any) -> Callable[..., Any]:
-    """Return what reads an argument: the metadata of its type, or of that of which it may be None."""
-    for each in (hint, *get_args(hint)):
-        metadata = getattr(each, "__metadata__", ())
-        if metadata:
-            return metadata[0]
-    raise TypeError(f"{hint} does not say how it is read")
 
 
 def _implication(node: ast.Call, context: Context) -> Statement:

@@ -1,4 +1,11 @@
-"""What the terms of learners' updates have in common, and how they scale: for all data, read off the update itself."""
+"""What the terms of learners' updates have in common, and how they scale: for all data, read off the update itself.
+
+Learners may be compared on action values that are linear in the features of state and action: the features of action a
+in state s are those of s in the block of a, and 0 in the other blocks. A learner of prediction on them, at rho = 1,
+sees x in the block of the action A that was taken, and x' in that of the action a' that is bootstrapped from. QRC's
+update is written here as the paper has it. What single transitions of a problem do to the weights is stated here
+too.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +16,18 @@ from typing import Any, ClassVar
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadAlgorithm
+from tdrc_theory.exact.convert import to_fmpq
 from tdrc_theory.judgement import Step
 from tdrc_theory.learner.algorithm import Algorithm
+from tdrc_theory.learner.coefficient import Coefficient
 from tdrc_theory.learner.quantity import Key
 from tdrc_theory.learner.trace import Terms
+from tdrc_theory.problem.key_matrices import key_matrices
 from verify.check import Proof
-from verify.paper.facts.atoms import TITLES
+from verify.paper.facts.atoms import TITLES, OfAProblem, Run
+from verify.paper.facts.problems import again, problem_named
 from verify.paper.facts.recheck import identities
-from verify.paper.facts.statement import joined
-from verify.paper.facts.truth import Scope, Statement, Truth
+from verify.paper.facts.statement import Scope, Statement, Truth, joined
 
 
 class OfUpdates(Statement):
@@ -197,3 +207,160 @@ def _costs(learner: str) -> tuple[int, int]:
     inner = {atom for part in parts for atoms, _ in part for atom in atoms if len(atom) == 2}
     vectors = sum(len({vectors for _, vectors in part}) for part in parts)
     return len(inner) + vectors, sum(bool(part) for part in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed(OfAProblem):
+    """At the TD fixed point of a problem with one feature every transition moves w by the same multiple of alpha.
+
+    Attributes:
+        run: the learner.
+        h: where h is.
+        step: the multiple.
+    """
+
+    run: Run
+    h: Fraction | int
+    step: Fraction | int
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        at = f"at the TD fixed point and h = {self.h}"
+        return f"{at} every transition moves w under {self.run.text()} by {self.step} alpha"
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Decide it by the update of every transition."""
+        problem = problem_named(scope["problem"]).problem
+        key = key_matrices(problem)
+        fixed = key.A.solve(key.b) if problem.k == 1 else None
+        if fixed is None:
+            return None, "there is no single feature, or no TD fixed point"
+        learner, beta, _ = self.run.at(scope)
+        w, h, steps = fixed[0, 0], Fraction(self.h), set()
+        for t in problem.transitions:
+            if problem.behaviour[t.s][t.a] and problem.d[t.s]:
+                x = problem.features[t.s][0]
+                y = Fraction(0) if problem.ends(t.s_next) else problem.features[t.s_next][0]
+                gamma, rho = problem.discount(t), problem.rho(t.s, t.a)
+                delta = t.reward + gamma * w * y - w * x
+                dw, _ = find_algorithm(learner).direction(x, y, h, delta, h * x, rho, gamma, beta)
+                steps.add(dw)
+        return steps == {self.step}, f"w = {w}, steps over alpha: {', '.join(map(str, sorted(steps)))}"
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate it by the other code."""
+        steps = again(identities.pushed, scope["problem"], self.run.at(scope), Fraction(self.h))
+        return None if steps is None else steps == {self.step}
+
+
+@dataclass(frozen=True, slots=True)
+class Proportional(OfAProblem):
+    """Every transition moves w under one learner by so many times what it does under another.
+
+    >>> Proportional("vtrace", "td", Fraction(1, 7)).truth({"problem": "baird"}).value
+    True
+    """
+
+    learner: str
+    other: str
+    times: Fraction | int
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        one, other = TITLES[self.learner], TITLES[self.other]
+        return f"every transition moves w under {one} by {self.times} times its step under {other}"
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Compare the terms at every importance ratio that occurs."""
+        problem = problem_named(scope["problem"]).problem
+        ratios = sorted(
+            {problem.rho(t.s, t.a) for t in problem.transitions if problem.d[t.s] and problem.behaviour[t.s][t.a]}
+        )
+        same = all(self._terms(self.learner, 1, rho) == self._terms(self.other, self.times, rho) for rho in ratios)
+        return same, f"compared at rho = {', '.join(map(str, ratios))}"
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Compare the steps of every transition by the other code."""
+        return again(identities.proportional, scope["problem"], self.learner, self.other, Fraction(self.times))
+
+    def _terms(self, learner: str, times: Fraction | int, rho: Fraction) -> Terms:
+        """Return so many times the terms of w that are not 0, for all gamma and beta."""
+        terms = rows(learner, rho=rho)["w"]
+        return {key: Coefficient(c.numerator * to_fmpq(Fraction(times)), c.denominator) for key, c in terms.items()}
+
+
+BLOCKS = {(True, True): "A = a'", (True, False): "A", (False, True): "a'", (False, False): "neither A nor a'"}
+"""The blocks of an action: whether it was taken, whether it is bootstrapped from."""
+
+
+def qrc(taken: bool, bootstrapped: bool) -> Algorithm:
+    """Return QRC's update in a block, gradients of q being the features.
+
+    h_A += alpha [delta - h_A.x] x - alpha beta h_A, and the h of other actions is not updated;
+    w += alpha delta grad q(S, A) - alpha gamma (h_A.x) grad q(S', a').
+    """
+
+    def in_block(x: Any, x_next: Any, h: Any, delta: Any, delta_hat: Any, rho: Any, gamma: Any, beta: Any) -> Any:  # noqa: ARG001 - rho is 1
+        dw = int(taken) * delta * x - int(bootstrapped) * gamma * delta_hat * x_next
+        return dw, int(taken) * ((delta - delta_hat) * x - beta * h)
+
+    return Algorithm("qrc", in_block)
+
+
+def stacked(learner: str, taken: bool, bootstrapped: bool, values: Mapping[str, Fraction]) -> Mapping[str, Terms]:
+    """Return a learner's update in a block: terms along an x or x' that is 0 there vanish."""
+    absent = {name for name, there in (("x", taken), ("x_next", bootstrapped)) if not there}
+    return {
+        name: {key: c for key, c in terms.items() if absent.isdisjoint(key[1])}
+        for name, terms in rows(learner, rho=Fraction(1), **values).items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class OnActionValues(OfUpdates):
+    """QRC with linear action values updates as a learner of prediction does on the features of state and action.
+
+    Attributes:
+        learner: its name.
+        whole: whether h is compared too.
+        beta: a value, or None for all values.
+        h_is_zero: whether h is held at 0.
+
+    >>> OnActionValues("tdc", beta=0).decided()[0], OnActionValues("tdrc").decided()[0]
+    (True, False)
+    """
+
+    learner: str
+    whole: bool = True
+    beta: int | None = None
+    h_is_zero: bool = False
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        settings = ([] if self.beta is None else [f"beta = {self.beta}"]) + (["h = 0"] if self.h_is_zero else [])
+        name = " and ".join(["QRC", *settings]).replace("QRC and", "QRC with")
+        weights = "w and h" if self.whole else "w"
+        title = TITLES.get(self.learner, self.learner)
+        return f"{name}, its values linear, updates {weights} as {title} does on the features of state and action"
+
+    def decided(self) -> tuple[bool | None, str]:
+        """Compare the terms in every block."""
+        differing = [name for name, one, other in self._blocks() if one != other]
+        return not differing, f"they differ in the block of {differing[0]}" if differing else "the same in every block"
+
+    def recheck(self, _: Scope) -> bool | None:
+        """Multiply out both updates of vectors of symbols, three actions together."""
+        return identities.on_action_values(self.learner, self.whole, self.beta, self.h_is_zero)
+
+    def _blocks(self) -> Iterator[tuple[str, list[Terms], list[Terms]]]:
+        values = {} if self.beta is None else {"beta": Fraction(self.beta)}
+        for block, name in BLOCKS.items():
+            ours = rows(qrc(*block), rho=Fraction(1), **values)
+            yield name, self._seen(ours), self._seen(stacked(self.learner, *block, values))
+
+    def _seen(self, parts: Mapping[str, Terms]) -> list[Terms]:
+        """Return the terms that are compared; at h = 0 those with h are 0."""
+        return [
+            {key: c for key, c in parts.get(name, {}).items() if not (self.h_is_zero and "h" in names(key))}
+            for name in (("w", "h") if self.whole else ("w",))
+        ]

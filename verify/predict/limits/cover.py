@@ -35,6 +35,25 @@ from verify.check import Proof, weakest
 from verify.predict.limits.certificate import BITS, Certifier, has_negative, is_positive, symmetric_balls
 from verify.predict.limits.pencil import Blocks, Parts
 
+_DEGREE = 8
+"""Of the polynomial in alpha that a certificate is."""
+_MOST = 120
+"""Intervals that are tried: a failed one is cut in two."""
+_WIDEST = 2
+"""Ratio of the ends of an interval up to which it is tried, for what is wider hardly ever succeeds."""
+_NARROWEST = Fraction(1001, 1000)
+"""Ratio of the ends of an interval up to which a failed one is cut in two."""
+_LOOKS = 12
+"""Places at which floats look first."""
+_SHARES = (0.9, 0.98, 0.6, 0.0)
+"""Where r is tried, between its least value and the radius."""
+_FAR = (2, 8, 64, 1024)
+"""Multiples of a step size from which on all are tried to be shown unstable at once."""
+_NILPOTENT = 1e-6
+"""Share of a radius below which another is taken for 0."""
+Quadratic = tuple[Fraction, Fraction, Fraction]
+"""Bernstein coefficients of degree 2 on an interval."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
@@ -65,24 +84,6 @@ def joined(stretches: Iterable[Stretch]) -> list[Stretch]:
         else:
             result.append(each)
     return result
-
-
-_DEGREE = 8
-"""Of the polynomial in alpha that a certificate is."""
-_MOST = 120
-"""Intervals that are tried: a failed one is cut in two."""
-_WIDEST = 2
-"""Ratio of the ends of an interval up to which it is tried, for what is wider hardly ever succeeds."""
-_NARROWEST = Fraction(1001, 1000)
-"""Ratio of the ends of an interval up to which a failed one is cut in two."""
-_LOOKS = 12
-"""Places at which floats look first."""
-_SHARES = (0.9, 0.98, 0.6, 0.0)
-"""Where r is tried, between its least value and the radius."""
-_FAR = (2, 8, 64, 1024)
-"""Multiples of a step size from which on all are tried to be shown unstable at once."""
-_NILPOTENT = 1e-6
-"""Share of a radius below which another is taken for 0."""
 
 
 def covered(certifier: Certifier, low: Fraction, high: Fraction | None) -> list[Stretch]:
@@ -122,10 +123,6 @@ def _label(certifier: Certifier, low: Fraction, high: Fraction) -> bool | None:
     if not low or (Z is not None and np.linalg.eigvalsh(Z).min() > 0):  # it looks stable in floats
         return trial.label((Fraction(1),) * 3)
     return False if trial.is_unstable() else None
-
-
-Quadratic = tuple[Fraction, Fraction, Fraction]
-"""Bernstein coefficients of degree 2 on an interval."""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,8 @@ _STEPS = 1000
 """Steps of Brent's method, which usually takes a dozen."""
 _BELOW = 6
 """Octaves, one after the other, not seen to be unstable before a scan ends that is of no interval."""
+Ends = tuple[Fraction | None, Fraction | None]
+"""Step sizes just below and above a crossing, None where nothing is proven."""
 
 
 class NotFound(Exception):
@@ -78,10 +80,6 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
 
     # At a root of higher order it takes more steps than the default allows; what is not reached is a suggestion still.
     return float(brentq(value_at, low, high, xtol=1e-300, rtol=1e-13, maxiter=_STEPS, disp=False))
-
-
-Ends = tuple[Fraction | None, Fraction | None]
-"""Step sizes just below and above a crossing, None where nothing is proven."""
 
 
 @dataclass(frozen=True)

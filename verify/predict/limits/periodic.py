@@ -28,7 +28,7 @@ from tdrc_theory.exact.precision import precision
 from tdrc_theory.learner.copies import Copy
 from tdrc_theory.learner.sample_update import ZERO
 from verify.check import Proof
-from verify.exact.enclosure import Enclosure
+from verify.exact.roots import Enclosure
 from verify.predict.limits.certificate import has_negative, is_positive
 from verify.predict.limits.pencil import FirstPencil
 from verify.predict.reduced_recursion import ReducedRecursion, echelon, restricted

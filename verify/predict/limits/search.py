@@ -19,7 +19,7 @@ from tdrc_theory.tables.shown import Shown, View
 from tdrc_theory.tables.table import Table
 from verify.check import Proof
 from verify.conditions.setting import digits_of, longest, past_exact_reach
-from verify.exact.routh import has_imaginary_root, is_hurwitz
+from verify.exact.roots import has_imaginary_root, is_hurwitz
 from verify.predict.limits.certificate import Certifier
 from verify.predict.limits.classes import classes
 from verify.predict.limits.crossings import COARSE, FINE, Located, crossings, located
@@ -41,6 +41,8 @@ _SMALL = 200
 """Rows of the second-moment operator up to which a scan is fine, since each look takes little."""
 _MEAN_DIGITS, _SQUARE_DIGITS = (7, 5, 3), (9, 7, 5, 3)
 """Decimal digits of the ends that are tried: the narrowest enclosure that can be proven, in short numbers."""
+MOST_COORDINATES = 64
+"""Coordinates up to which the averaged update is judged by exact arithmetic."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -225,10 +227,6 @@ def _bounded(limit: Limit, most: float) -> Iterator[tuple[float, float]]:
 
 
 Limits.view = View(_line, tables, picture)
-
-
-MOST_COORDINATES = 64
-"""Coordinates up to which the averaged update is judged by exact arithmetic."""
 
 
 def averaged_stability(reduced: ReducedRecursion) -> tuple[bool | None, Proof, str]:

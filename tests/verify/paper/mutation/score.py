@@ -16,15 +16,13 @@ from tdrc_theory.formula.expression import RELATIONS, Expr
 from tdrc_theory.formula.shapes import TRUTH, shape
 from tdrc_theory.formula.vocabulary import SCALAR
 from tdrc_theory.formula.written import text
-from tdrc_theory.papers.claim import Claim, Content, Kind, Words
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import Claim, Content, Kind, Paper, Words
 from tdrc_theory.tables.table import columns
 from verify.check import Proof, Status
-from verify.paper.facts.argument import Argument
-from verify.paper.facts.content import judged, ready
+from verify.paper.facts.content import Argument, judged, ready
 from verify.paper.judge import SAYS_NOTHING, judge
+from verify.prove.knowledge import pencil_of
 from verify.prove.meaning import OutsideTheAlgebra
-from verify.prove.pencils import pencil_of
 
 _CHUNK = 20
 

@@ -13,14 +13,11 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.formula.expression import Expr
-from verify.paper.facts.argument import Argument
-from verify.paper.facts.atoms import HYPOTHESES, TITLES
+from verify.paper.facts.atoms import HYPOTHESES, PLAIN, TITLES, Plain
 from verify.paper.facts.cells import TABLES
-from verify.paper.facts.content import Said
+from verify.paper.facts.content import Argument, Said
 from verify.paper.facts.emphasis import QUANTITIES
-from verify.paper.facts.properties import PLAIN, Plain
-from verify.paper.facts.statement import RELATIONS, All, Either, ForEach, ForEvery, If, Not, Over
-from verify.paper.facts.truth import Statement
+from verify.paper.facts.statement import RELATIONS, All, Either, ForEach, ForEvery, If, Not, Over, Statement
 
 _OTHERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "learner": (("td", "vtrace"), ("tdc", "htd", "gtd2"), ("tdrc", "tdc++")),

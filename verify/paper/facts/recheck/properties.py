@@ -1,18 +1,48 @@
-"""Properties of a problem given as plain data: of its policies, values, features and TD errors."""
+"""Properties of a problem given as plain data: of its policies, values, features and TD errors; and hypotheses on it.
+
+The hypotheses are those of Theorem 3.1 and the conditions of its proof, by their definitions, for any A and C.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from verify.paper.facts.recheck.algebra import Square, Vector, combined, identity, rank, solution
-from verify.paper.facts.recheck.updates import Data, discount, discounts, features, matrices, transitions
+from verify.paper.facts.recheck.algebra import (
+    Square,
+    characteristic,
+    combined,
+    definite,
+    hurwitz,
+    identity,
+    product,
+    rank,
+    semidefinite,
+    solution,
+    symmetric,
+    transposed,
+)
+from verify.paper.facts.recheck.updates import (
+    Data,
+    Run,
+    bellman,
+    discount,
+    features,
+    matrices,
+    rewards,
+    steps,
+    transitions,
+)
 
 
 def on_policy(data: Data) -> bool:
     """Return whether both policies are the same."""
-    return [[Fraction(v) for v in row] for row in data["behaviour"]] == [
-        [Fraction(v) for v in row] for row in data["target"]
-    ]
+    behaviour, target = ([[Fraction(v) for v in row] for row in data[name]] for name in ("behaviour", "target"))
+    return behaviour == target
+
+
+def values(data: Data) -> Square | None:
+    """Return the values of the target policy, as a column, where v = r + P Gamma v has a solution."""
+    return solution(bellman(data), [[v] for v in rewards(data)])
 
 
 def values_exist(data: Data) -> bool | None:
@@ -20,18 +50,15 @@ def values_exist(data: Data) -> bool | None:
 
     They do with gamma < 1, and where every episode ends: I - gamma P is nonsingular there, and nowhere else.
     """
-    rows, r = _bellman(data)
-    if solution(rows, r) is None:
+    if values(data) is None:
         return False
-    return True if rank(rows) == len(rows) else None
+    return True if rank(bellman(data)) == len(data["features"]) else None
 
 
 def representable(data: Data) -> bool:
     """Return whether the values of the target policy are X w for some w; both are unknowns of one linear system."""
-    rows, r = _bellman(data)
-    X = features(data)
-    values = solution(rows, r)
-    return values is not None and solution(X, values) is not None
+    v = values(data)
+    return v is not None and solution(features(data), v) is not None
 
 
 def few_features(data: Data) -> bool:
@@ -52,34 +79,13 @@ def errors_vanish(data: Data) -> bool:
     return rank(rows) == rank([row[:-1] for row in rows])
 
 
-def _bellman(data: Data) -> tuple[Square, Square]:
-    """Return I - gamma P and r, as a column."""
-    chain, r = _target_chain(data)
-    later = [[p * gamma for p, gamma in zip(row, discounts(data), strict=True)] for row in chain]
-    return combined((1, identity(len(r))), (-1, later)), [[v] for v in r]
-
-
-def _target_chain(data: Data) -> tuple[Square, Vector]:
-    n = len(data["features"])
-    chain, r = [[Fraction(0)] * n for _ in range(n)], [Fraction(0)] * n
-    for s, a, s_next, p, reward in data["transitions"]:
-        mass = Fraction(data["target"][s][a]) * Fraction(p)
-        r[s] += mass * Fraction(reward)
-        if s_next >= 0:
-            chain[s][s_next] += mass
-    return chain, r
-
-
 def second_reward(data: Data, policy: str) -> Fraction:
     """Return E[R_t+2] from the first state under a policy; under behaviour, each weighted by the first rho."""
-    total = Fraction(0)
-    for s, a, middle, p, _ in data["transitions"]:
-        taken = Fraction(data[policy][s][a])
-        if s == 0 and taken:
-            share = Fraction(data["target"][s][a])  # of behaviour, rho times b(a|s)
-            for s_2, a_2, _, p_2, reward in data["transitions"]:
-                if s_2 == middle:
-                    total += share * Fraction(p) * Fraction(data[policy][s_2][a_2]) * Fraction(p_2) * Fraction(reward)
+    total, known = Fraction(0), steps(data)
+    for one in known:
+        for two in known:
+            if one.s == 0 and one.t == two.s:  # rho times the probability of the first is the target policy's
+                total += one.p * one.rho * two.p * (two.rho if policy == "target" else 1) * two.reward
     return total
 
 
@@ -92,3 +98,73 @@ PLAIN = {
     "representable": representable,
 }
 """The properties by the names that statements have for them."""
+
+
+def meets(data: Data, check: str, run: Run) -> bool | None:
+    """Return whether a run meets a hypothesis, or a condition at every complex z; None where that is not known.
+
+    Args:
+        data: the problem.
+        check: its name; `HYPOTHESES` of the statements has the names.
+        run: TDRC, or TDC, which is TDRC at beta = 0; the theorem speaks of no other.
+    """
+    learner, beta, eta = run
+    if learner not in ("tdrc", "tdc"):
+        return None
+    A, _, C = matrices(data)
+    return _CHECKS[check](A, C, Fraction(0) if learner == "tdc" else beta, eta)
+
+
+def _case_one(A: Square, _C: Square, _beta: Fraction, _eta: Fraction) -> bool:
+    return definite(A)
+
+
+def _printed(A: Square, C: Square, beta: Fraction, eta: Fraction) -> bool:
+    """beta < -lambda_max(H^-1 A A^T) and eta > -lambda_min(C^-1 H), where both inverses exist.
+
+    The eigenvalues of both products are real, A A^T and C being semidefinite: the largest of one is below -beta where
+    all of it plus beta are negative.
+    """
+    H, n = symmetric(A), len(A)
+    left, right = solution(H, product(A, transposed(A))), solution(C, H)
+    if rank(H) < n or rank(C) < n or left is None or right is None:
+        return False
+    below = hurwitz(characteristic(combined((1, left), (beta, identity(n)))))
+    return below and hurwitz(characteristic(combined((-1, right), (-eta, identity(n)))))
+
+
+def _corrected(A: Square, C: Square, beta: Fraction, eta: Fraction) -> bool:
+    """beta < 1 / lambda_max(-(A A^T)^-1 H), where that is positive, and eta > max(0, -lambda_min(C^-1 H)).
+
+    Between 0 and beta the least eigenvalue of A A^T + t H is a concave function of t: it is positive where both ends
+    are.
+    """
+    square, H = product(A, transposed(A)), symmetric(A)
+    below = definite(square) and definite(combined((1, square), (beta, H)))
+    return below and eta > 0 and rank(C) == len(C) and definite(combined((eta, C), (1, H)))
+
+
+def _first(A: Square, C: Square, beta: Fraction, eta: Fraction) -> bool:
+    """Omega = eta beta + eta b_c + lambda_r > 0."""
+    return definite(combined((eta * beta, identity(len(A))), (eta, C), (1, A)))
+
+
+def _third(A: Square, C: Square, beta: Fraction, eta: Fraction) -> bool | None:
+    """Omega^2 (beta lambda_r + b_a) + beta lambda_c^2 (eta b_c + lambda_r) > 0.
+
+    At real z lambda_c is 0, so that beta lambda_r + b_a is to be positive at every real z, and then is at every z.
+    Where Omega is positive and eta b_c + lambda_r nowhere negative, nothing else is needed; elsewhere it is not known.
+    """
+    if not definite(combined((beta, A), (1, product(A, transposed(A))))):
+        return False
+    enough = _first(A, C, beta, eta) and semidefinite(combined((eta, C), (1, A)))
+    return True if enough else None
+
+
+_CHECKS = {
+    "theorem-3.1.case-i": _case_one,
+    "theorem-3.1.case-ii.printed": _printed,
+    "theorem-3.1.case-ii": _corrected,
+    "condition.C1": _first,
+    "condition.C3": _third,
+}

@@ -12,9 +12,9 @@ from verify.paper.facts.recheck.algebra import (
     combined,
     hurwitz,
     product,
+    sign,
     transposed,
 )
-from verify.paper.facts.recheck.roots import sign
 from verify.paper.facts.recheck.updates import Data, Run, discount, matrix_of, mean_update, size_of, transitions
 from verify.paper.facts.recheck.verdicts import NOT_CONVERGENT, does, without_zeros
 

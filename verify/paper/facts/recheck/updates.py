@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from verify.paper.facts.recheck import CannotTell
-from verify.paper.facts.recheck.algebra import Square, Vector, dot
-from verify.paper.facts.recheck.roots import number
+from verify.paper.facts.recheck.algebra import Square, Vector, combined, dot, identity, number, product, transposed
 
 Data = Mapping[str, Any]
 Run = tuple[str, Fraction, Fraction]
 """An algorithm's name, beta and eta."""
+
+
+class Step(NamedTuple):
+    """A step that behaviour takes from s to t (-1 where the episode ends): its probability b p there, and rho."""
+
+    s: int
+    t: int
+    p: Fraction
+    rho: Fraction
+    reward: Fraction
 
 
 class Transition(NamedTuple):
@@ -47,15 +56,46 @@ def features(data: Data) -> Square:
     return [[number(v) for v in row] for row in data["features"]]
 
 
+def steps(data: Data) -> list[Step]:
+    """Return the steps that behaviour takes; rho times their probability is that under the target policy."""
+    taken = []
+    for s, a, t, p, reward in data["transitions"]:
+        b = Fraction(data["behaviour"][s][a])
+        if b and Fraction(p):
+            taken.append(Step(s, t, b * Fraction(p), Fraction(data["target"][s][a]) / b, Fraction(reward)))
+    return taken
+
+
+def chain(data: Data, weight: Callable[[Step], Any]) -> Square:
+    """Return the sum of weights of the steps from each state to each other one."""
+    n = len(data["features"])
+    result = [[Fraction(0)] * n for _ in range(n)]
+    for one in steps(data):
+        if one.t >= 0:
+            result[one.s][one.t] += weight(one)
+    return result
+
+
+def rewards(data: Data) -> Vector:
+    """Return the mean reward of each state under the target policy."""
+    every = range(len(data["features"]))
+    return [sum((one.p * one.rho * one.reward for one in steps(data) if one.s == s), Fraction(0)) for s in every]
+
+
+def bellman(data: Data) -> Square:
+    """Return I - P Gamma, P being the target policy's."""
+    gamma = discounts(data)
+    later = chain(data, lambda one: one.p * one.rho * gamma[one.t])
+    return combined((1, identity(len(later))), (-1, later))
+
+
 def transitions(data: Data) -> Iterator[Transition]:
     """Yield the transitions that behaviour makes; where an episode ends, x' is 0."""
     rows = features(data)
-    for s, a, s_next, p, reward in data["transitions"]:
-        b = Fraction(data["behaviour"][s][a])
-        mass = Fraction(data["d"][s]) * b * Fraction(p)
+    for s, t, p, rho, reward in steps(data):
+        mass = Fraction(data["d"][s]) * p
         if mass:
-            y = rows[s_next] if s_next >= 0 else [Fraction(0)] * len(rows[s])
-            yield Transition(mass, Fraction(data["target"][s][a]) / b, rows[s], y, Fraction(reward))
+            yield Transition(mass, rho, rows[s], rows[t] if t >= 0 else [Fraction(0)] * len(rows[s]), reward)
 
 
 def step(
@@ -128,10 +168,7 @@ def mean_update(data: Data, algorithm: str, beta: Fraction, eta: Fraction) -> tu
 
 def matrices(data: Data) -> tuple[Square, Vector, Square]:
     """Return A, b and C, C by its definition."""
-    rows, k = features(data), len(data["features"][0])
-    G, b = mean_update(data, "td", Fraction(0), Fraction(1))
+    rows, (G, b) = features(data), mean_update(data, "td", Fraction(0), Fraction(1))
     d = [Fraction(v) for v in data["d"]]
-    C = [
-        [sum((p * x[i] * x[j] for p, x in zip(d, rows, strict=True)), Fraction(0)) for j in range(k)] for i in range(k)
-    ]
+    C = product(transposed(rows), [[p * v for v in x] for p, x in zip(d, rows, strict=True)])
     return [[-v for v in row] for row in G], b, C

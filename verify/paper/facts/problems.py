@@ -1,4 +1,7 @@
-"""Small problems at which statements of the paper fail, each a decision process with valid probabilities."""
+"""Problems that statements speak of, small ones among them at which statements of the paper fail, and verdicts on them.
+
+Verdicts and reports on them are asked for again and again, and computed once.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,18 @@ from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any
 
+from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import UnknownName
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.boyan import boyan_chain
+from verify.conditions import check_conditions
+from verify.conditions.report import ConditionsReport
+from verify.conditions.setting import Setting
+from verify.conditions.verdict import verdict
+from verify.outcome import Verdict
+from verify.paper.facts.recheck import CannotTell
 
 _HALF, _ONE = Fraction(1, 2), Fraction(1)
 
@@ -173,3 +183,41 @@ def problem_named(name: str) -> Named:
 def known_problems() -> tuple[str, ...]:
     """Return the names of the problems that statements can speak of."""
     return (*dict(PROBLEMS), *SMALL)
+
+
+Values = tuple[str, Fraction, Fraction]
+"""A learner's name, beta and eta."""
+
+
+@cache
+def _setting(problem: str, learner: str) -> Setting:
+    return Setting.of(problem_named(problem).problem, find_algorithm(learner), Fraction(0), Fraction(1))
+
+
+def setting_at(problem: str, run: Values) -> Setting:
+    """Return a learner's setting on a problem; what depends on neither beta nor eta is computed once."""
+    learner, beta, eta = run
+    base = _setting(problem, learner)
+    return base.at(**base.algorithm.parameters({"beta": beta, "eta": eta}))
+
+
+@cache
+def verdict_at(problem: str, run: Values) -> Verdict:
+    """Return the verdict on a run, computed once."""
+    return verdict(setting_at(problem, run))
+
+
+@cache
+def conditions_at(problem: str, run: Values) -> ConditionsReport:
+    """Return the report on a run, computed once."""
+    learner, beta, eta = run
+    return check_conditions(problem_named(problem).problem, learner, beta=beta, eta=eta)
+
+
+@cache
+def again(function: Callable[..., Any], problem: str, *arguments: Any) -> Any:
+    """Return what a function of `recheck` finds of a problem's plain data, computed once; None where it cannot tell."""
+    try:
+        return function(problem_named(problem).plain, *arguments)
+    except CannotTell:
+        return None
