@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.compiling.compiled_function import compiled_function
-from tdrc_theory.exact.convert import normal_float
+from tdrc_theory.exact.number import normal_float
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.sampling import sampling_of
 from tdrc_theory.problem.steps import ChainStep, continued, starts, state_of, steps_of

@@ -13,7 +13,7 @@ from reports.page.slider import Slider, sliders
 from reports.page.subject import OnProblem
 from reports.page.table import Table
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.figure import svg
 from tdrc_theory.figures.panel import Panel
 from verify.conditions.setting import Setting

@@ -18,7 +18,7 @@ from simulate.control.settings import Settings
 from simulate.work import NEVER, RUNS, Array, RunOutcome, Work, finite_or_inf, versions
 from tdrc_theory.cli.extras import missing
 from tdrc_theory.cli.source_hash import source_hash
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 
 CURVE = 100
 """Points of a learning curve, at most."""

@@ -22,7 +22,7 @@ from simulate.step_sizes import StepSize
 from tdrc_theory.errors import BadAlgorithm, BadOption, TheoryError
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy
-from tdrc_theory.learner.recorded_step import RecordedStep
+from tdrc_theory.learner.recording import RecordedStep
 from tdrc_theory.learner.step_data import AGAIN, NUMBERS, OF_ACTION_VALUES
 
 

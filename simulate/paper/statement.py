@@ -26,7 +26,7 @@ import numpy as np
 
 from simulate.uncertainty import Interval
 from tdrc_theory.evidence import Proof, Status
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.formula.parsed import called, fault, parse
 from tdrc_theory.judgement import Judgement, Step
 

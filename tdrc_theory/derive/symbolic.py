@@ -269,10 +269,12 @@ def _expected(direction: Direction, algorithm: Algorithm) -> tuple[dict[str, Mat
             error = next((atom for atom in rest if atom in ERRORS), None)
             if error is not None:
                 others = tuple(atom for atom in rest if atom != error)
-                blocks[value] += MatrixSum({_td_letter(ratio, phi, ERRORS[error], others, algorithm): -scale})
-                constant += MatrixSum({_reward_letter(ratio, phi, others, algorithm): scale})
+                of_value = _letter(ratio, phi, _away(ERRORS[error]).T, others, algorithm)
+                blocks[value] += MatrixSum({of_value: -scale})
+                constant += MatrixSum({_letter(ratio, phi, symbol("R"), others, algorithm): scale})
             elif weight is None:
-                constant += MatrixSum({_constant_letter(ratio, phi, rest, algorithm): scale})
+                of_state = _state_ratio(ratio, phi, None, rest, algorithm)
+                constant += MatrixSum({_letter(of_state, phi, None, rest, algorithm): scale})
             elif v is None:
                 blocks[weight] += MatrixSum({_diagonal_letter(ratio, phi, rest, algorithm): scale})
             else:
@@ -308,29 +310,8 @@ def _by_ratio(c: Any) -> list[tuple[Any, Any]]:
     return [(scale, ratio) for ratio, scale in parts.items()]
 
 
-def _td_letter(ratio: Any, phi: tuple[str, ...], arrived: str, others: Rest, algorithm: Algorithm) -> Expr:
-    """E[c(rho) phi (x - gamma x')^T], with x' or x_bar, times other numbers."""
-    own = ratio == 1 and arrived == "x_bar" if algorithm.for_action_values else ratio == RHO
-    if phi == ("x",) and not others and (own or (ratio == 1 and not algorithm.for_action_values)):
-        return A if own else A_B
-    return _expectation(ratio, phi, _away(arrived).T, others)
-
-
 def _away(arrived: str) -> Expr:
     return symbol("x") - symbol("gamma") * named(arrived)
-
-
-def _reward_letter(ratio: Any, phi: tuple[str, ...], others: Rest, algorithm: Algorithm) -> Expr:
-    own = ratio == (1 if algorithm.for_action_values else RHO)
-    if phi == ("x",) and not others and (own or (ratio == 1 and not algorithm.for_action_values)):
-        return B if own else B_B
-    return _expectation(ratio, phi, symbol("R"), others)
-
-
-def _constant_letter(ratio: Any, phi: tuple[str, ...], rest: Rest, algorithm: Algorithm) -> Expr:
-    if rest == (REWARD,) and (known := _reward_letter(ratio, phi, (), algorithm)) in (B, B_B):
-        return known
-    return _expectation(_state_ratio(ratio, phi, None, rest, algorithm), phi, None, rest)
 
 
 def _product(scale: Any, ratio: Any, phi: tuple[str, ...], v: str, rest: Rest, algorithm: Algorithm) -> MatrixSum:
@@ -339,8 +320,6 @@ def _product(scale: Any, ratio: Any, phi: tuple[str, ...], v: str, rest: Rest, a
     Of action values, gamma E[x x_bar^T] is C - A.
     """
     ratio = _state_ratio(ratio, phi, v, rest, algorithm)
-    if not rest and (phi, v) == (("x",), "x") and ratio == 1:
-        return MatrixSum({C: scale})
     without_gamma = sympy.cancel(scale / GAMMA)
     if not rest and {*phi, v} == {"x", "x_bar"} and ratio == 1 and sympy.denom(without_gamma).is_number:
         return MatrixSum({C: without_gamma, (A if v == "x_bar" else A_T): -without_gamma})
@@ -354,7 +333,7 @@ def _product(scale: Any, ratio: Any, phi: tuple[str, ...], v: str, rest: Rest, a
         if sympy.denom(without).is_number:
             transposed = E(product_of((_away("x_next"), named(v).T)))
             return MatrixSum({C: sympy.expand(without * decay[1]), transposed: sympy.expand(-without)})
-    return MatrixSum({_expectation(ratio, phi, named(v).T, rest): scale})
+    return MatrixSum({_letter(ratio, phi, named(v).T, rest, algorithm): scale})
 
 
 def _decay(name: str, algorithm: Algorithm) -> tuple[Any, Any] | None:
@@ -395,6 +374,27 @@ def _expectation(ratio: Any, phi: tuple[str, ...], psi: Expr | None, rest: Rest 
     if ratio == 1:
         return E(product_of(factors)) if factors else number(1)
     return E(coefficient(ratio) * product_of(factors) if factors else coefficient(ratio))
+
+
+def _lettered(ratio: Any, arrived: str, matrix: Expr, vector: Expr) -> dict[Expr, Expr]:
+    """Return {E[c(rho) x (x - gamma x')^T]: matrix, E[c(rho) R x]: vector}, with x' or x_bar."""
+    rewards = _expectation(ratio, ("x",), symbol("R")), _expectation(ratio, ("x",), None, (REWARD,))
+    return {_expectation(ratio, ("x",), _away(arrived).T): matrix, **dict.fromkeys(rewards, vector)}
+
+
+_ONE = sympy.Integer(1)
+_C = {_expectation(_ONE, ("x",), named("x").T): C}
+_LETTERS = {
+    False: _lettered(RHO, "x_next", A, B) | _lettered(_ONE, "x_next", A_B, B_B) | _C,
+    True: _lettered(_ONE, "x_bar", A, B) | _C,
+}
+"""The expectations that have letters, of features by state, and of action values."""
+
+
+def _letter(ratio: Any, phi: tuple[str, ...], psi: Expr | None, rest: Rest, algorithm: Algorithm) -> Expr:
+    """Return E[c(rho) phi psi^T] times other numbers, by its letter where it has one."""
+    expectation = _expectation(ratio, phi, psi, rest)
+    return _LETTERS[algorithm.for_action_values].get(expectation, expectation)
 
 
 def _written(direction: Direction) -> Expr:

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import flint
 
-from tdrc_theory.exact.convert import from_fmpq, number_text, to_fmpq
-from tdrc_theory.exact.number import Number
+from tdrc_theory.exact.number import Number, Surd, combined, from_fmpq, number_text, root_of_product, to_fmpq
 from tdrc_theory.exact.polynomial import Polynomial
-from tdrc_theory.exact.surd import Surd, combined, root_of_product
 
 if TYPE_CHECKING:
     import numpy as np

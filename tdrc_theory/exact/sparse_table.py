@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import flint
 
-from tdrc_theory.exact.convert import to_fmpq
-from tdrc_theory.exact.number import Number
+from tdrc_theory.exact.number import Number, to_fmpq
 
 Row = Mapping[int, flint.fmpz]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import flint
 
 from tdrc_theory.errors import BadAlgorithm
-from tdrc_theory.exact.convert import from_fmpq, to_fmpq
+from tdrc_theory.exact.number import from_fmpq, to_fmpq
 from tdrc_theory.learner.step_data import NUMBERS
 from tdrc_theory.notation import NONNEGATIVE, scalar_symbol
 from tdrc_theory.parameters import RANGES

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import flint
 
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.exact.number import to_fmpq
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.coefficient import Coefficient
 from tdrc_theory.learner.quantity import REWARD, Key, split, term_text

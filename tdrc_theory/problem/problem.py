@@ -10,9 +10,7 @@ from typing import Any
 
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadProblem
-from tdrc_theory.exact.convert import number_text
-from tdrc_theory.exact.number import Number
-from tdrc_theory.exact.surd import Surd
+from tdrc_theory.exact.number import Number, Surd, number_text
 from tdrc_theory.problem.parts import (
     END,
     Row,

@@ -9,9 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.errors import BadNumber, BadProblem
-from tdrc_theory.exact.convert import number_text
-from tdrc_theory.exact.number import ALLOWED, Number, exact, total
-from tdrc_theory.exact.surd import Surd
+from tdrc_theory.exact.number import ALLOWED, Number, Surd, exact, number_text, total
 
 Row = tuple[Fraction, ...]
 ROUNDING = Fraction(1, 10**6)

@@ -18,7 +18,7 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import BadOption, Inconsistent
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.exact.convert import number_text, to_arb
+from tdrc_theory.exact.number import number_text, to_arb
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.sample_update import SampleUpdate

@@ -11,7 +11,7 @@ from typing import Any
 import flint
 
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.exact.convert import to_arb
+from tdrc_theory.exact.number import to_arb
 from tdrc_theory.exact.precision import precision
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem

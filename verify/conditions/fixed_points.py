@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.convert import short_number
+from tdrc_theory.exact.number import short_number
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.target_values import differential_values, target_values, values_are_unique

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tdrc_theory.exact import Matrix, Number, sign
-from tdrc_theory.exact.convert import number_text, short_number
+from tdrc_theory.exact.number import number_text, short_number
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Forms, Setting
 from verify.exact.definiteness import form_value, inertia, is_positive_definite, nonpositive_vector, rounded

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.convert import from_fmpq
+from tdrc_theory.exact.number import from_fmpq
 from tdrc_theory.learner.expectation import ExpectationTable, Memory, Terms, block_of, memory_of
 from tdrc_theory.learner.modes import ModeStep
 from tdrc_theory.learner.quantity import split

@@ -13,7 +13,7 @@ import numpy as np
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.finite import finite_list
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter, parameter_texts, setting_text
 from tdrc_theory.tables.shown import Shown

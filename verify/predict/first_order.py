@@ -20,7 +20,7 @@ from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.default_step_size import chosen_lines
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import Curve, Panel, Picture
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import TWICE

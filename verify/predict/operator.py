@@ -18,7 +18,7 @@ import numpy as np
 
 from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Number
-from tdrc_theory.exact.convert import normal_float
+from tdrc_theory.exact.number import normal_float
 from verify.predict.recursion import RESTART
 from verify.predict.reduced_recursion import ReducedRecursion
 

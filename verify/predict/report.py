@@ -13,7 +13,7 @@ from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.default_step_size import StepSizes, above_limit, chosen_lines
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import Curve, Panel, Picture
 from tdrc_theory.learner.modes import TWICE
 from tdrc_theory.parameters import parameters_text

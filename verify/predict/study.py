@@ -12,7 +12,7 @@ import numpy as np
 
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.finite import finite
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import Curve, Panel
 from tdrc_theory.tables.table import Table
 from verify.predict.curve import logarithm_for, shown

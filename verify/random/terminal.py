@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import AREA, Area, Panel, Picture
 from tdrc_theory.tables.shown import View
 from tdrc_theory.tables.table import Table

@@ -22,7 +22,7 @@ import flint
 
 from tdrc_theory.errors import Inconsistent
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.convert import from_fmpq, to_fmpq
+from tdrc_theory.exact.number import from_fmpq, to_fmpq
 from tdrc_theory.formula import expression as tree
 from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr, conjuncts
 from tdrc_theory.formula.shapes import shape

@@ -18,7 +18,7 @@ from typing import Any
 import flint
 
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.exact.number import to_fmpq
 from tdrc_theory.formula.expression import CONNECTIVES, E, Expr, conjuncts, symbols
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import FEATURES, MATRIX, SCALAR, TALL, WEIGHTS, entry

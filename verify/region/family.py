@@ -13,7 +13,7 @@ import flint
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadOption, NoExpectation
 from tdrc_theory.exact import Matrix, Number, Polynomial
-from tdrc_theory.exact.convert import from_fmpq, to_fmpq
+from tdrc_theory.exact.number import from_fmpq, to_fmpq
 from tdrc_theory.learner.expectation import averaged_update, driving_order, memory_of, widths
 from tdrc_theory.learner.modes import Modes, needs_chain
 from tdrc_theory.problem import Problem

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.parameters import out_of_range
 from tdrc_theory.tables.shown import Shown
 from tdrc_theory.tables.table import Table

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple
 
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import AREA, COLOURS, Area, Curve, Panel, Picture
 from tdrc_theory.papers.published import paper_settings
 from tdrc_theory.parameters import out_of_range

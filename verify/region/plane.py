@@ -18,7 +18,7 @@ from tdrc_theory.algorithms import OF_THE_PAPER
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadAlgorithm, BadOption
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.parameters import out_of_range, parameters_text
 from tdrc_theory.tables.shown import Shown
 from tdrc_theory.tables.table import Table

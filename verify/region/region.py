@@ -11,7 +11,7 @@ from tdrc_theory.algorithms import OF_THE_PAPER, TDRC, find_algorithm
 from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import BadOption, TheoryError
 from tdrc_theory.exact import sign
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import out_of_range, parameters_text
 from tdrc_theory.problem import Problem

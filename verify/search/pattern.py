@@ -8,8 +8,7 @@ from fractions import Fraction
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadNumber, BadOption, NoExpectation, TheoryError
-from tdrc_theory.exact.convert import number_text
-from tdrc_theory.exact.number import parse_number
+from tdrc_theory.exact.number import number_text, parse_number
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import RANGES, out_of_range
 from tdrc_theory.problem import Problem

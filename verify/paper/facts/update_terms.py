@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadAlgorithm
-from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.exact.number import to_fmpq
 from tdrc_theory.judgement import Step
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.coefficient import Coefficient

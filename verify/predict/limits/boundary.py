@@ -26,7 +26,7 @@ import numpy as np
 
 from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Matrix, Polynomial, simplest_between
-from tdrc_theory.exact.convert import from_fmpq, to_fmpq
+from tdrc_theory.exact.number import from_fmpq, to_fmpq
 from tdrc_theory.exact.precision import precision
 from verify.exact.definiteness import inertia
 from verify.exact.roots import integer_points, interpolate, real_roots

@@ -19,7 +19,7 @@ from typing import Any
 import flint
 import numpy as np
 
-from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.exact.number import to_fmpq
 from tdrc_theory.exact.precision import precision
 from verify.predict.limits.candidate import Candidates, FirstCandidates, SecondCandidates
 from verify.predict.limits.pencil import Blocks, FirstPencil, Parts, Pencil, SecondPencil

@@ -29,7 +29,7 @@ from fractions import Fraction
 import flint
 import numpy as np
 
-from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.exact.number import to_fmpq
 from tdrc_theory.exact.precision import precision
 from verify.check import Proof, weakest
 from verify.predict.limits.certificate import BITS, Certifier, has_negative, is_positive, symmetric_balls
