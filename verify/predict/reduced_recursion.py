@@ -156,13 +156,8 @@ def restricted(G: Matrix, basis: Matrix, pivots: tuple[int, ...]) -> Matrix:
 
 def columns(recursion: Recursion) -> Iterable[Vector]:
     """Yield the columns of every G_t, and every g_t: together they span what moves, and no more than that."""
-    m = recursion.dimension
     for update in dict.fromkeys(step.update for step in recursion.steps):
-        rows = [list(row) for row in _rows(m, update.sparse)]
-        for u, v in update.pairs:
-            for row, a in zip(rows, u, strict=True):
-                row[:] = [x + a * y for x, y in zip(row, v, strict=True)]
-        yield from zip(*rows, strict=True)
+        yield from zip(*update.rows(recursion.dimension), strict=True)
 
 
 def _fixed_point(recursion: Recursion, basis: Matrix, pivots: tuple[int, ...], start: Vector) -> Vector:

@@ -1,9 +1,10 @@
 """Whether every eigenvalue of an enclosed matrix has negative real part, proven from floats with bounded errors.
 
-A symmetric P is proposed by `Candidates`, in floats that prove nothing. Whatever it is, if Q = -(G^T P + P G) is positive
-definite, then G has no eigenvalue on the imaginary axis and as many with positive real part as P has negative eigenvalues
-(Ostrowski and Schneider, J. Math. Anal. Appl. 4, 1962: the main inertia theorem). Q is computed with a bound on its
-error, and shown positive definite by `least_eigenvalue_bound`. A large G is first tried with a diagonal P (`two_sides`).
+A symmetric P is proposed by `Candidates`, in floats that prove nothing. Whatever it is, if Q = -(G^T P + P G) is
+positive definite, then G has no eigenvalue on the imaginary axis and as many with positive real part as P has negative
+eigenvalues (Ostrowski and Schneider, J. Math. Anal. Appl. 4, 1962: the main inertia theorem). Q is computed with a
+bound on its error, and shown positive definite by `least_eigenvalue_bound`. A large G is first tried with a diagonal P
+(`two_sides`).
 """
 
 from __future__ import annotations
