@@ -27,7 +27,7 @@ _MEANS = {
 def collect(subject: OnProblem, _: Tell) -> Content | Missing:
     """Return the bounds of a subject."""
     conditions = subject.conditions
-    if conditions.beta is None and conditions.eta is None:
+    if not {"beta", "eta"} & conditions.parameters.keys():
         return Missing(f"{subject.algorithm.name} has neither beta nor eta, so there is nothing to bound.")
     rows: list[tuple[str, ...]] = []
     refused: list[str] = []

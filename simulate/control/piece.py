@@ -125,7 +125,7 @@ class ControlPiece(Work):
         return ", ".join([f"control {sources()[:16]}", *self._versions()])
 
     def _versions(self) -> list[str]:
-        packages = ["torch"] if self.processes else ["numba"]
+        packages = ["torch"] if self.processes else ["llvmlite"]
         packages += [name for name in ("gymnasium", "minatar") if self.environment.startswith(f"{name}:")]
         try:
             return versions("numpy", *packages)

@@ -13,8 +13,7 @@ import flint
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.number import to_fmpq
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.coefficient import Coefficient
-from tdrc_theory.learner.quantity import REWARD, Key, split, term_text
+from tdrc_theory.learner.quantity import REWARD, Coefficient, Key, split, term_text
 from tdrc_theory.learner.trace import Way
 
 Block = dict[str, flint.fmpq]

@@ -39,7 +39,7 @@ COLUMNS = (
     "benchmark", "what", "unit", "ours", "before", "memory",
     "baseline", "against", "ratio", "wanted", "date", "machine",
 )  # fmt: skip
-LIBRARIES = ("numpy", "scipy", "numba", "python-flint", "torch")
+LIBRARIES = ("numpy", "scipy", "llvmlite", "python-flint", "torch")
 
 
 def measured(script: str) -> list[dict[str, str]]:

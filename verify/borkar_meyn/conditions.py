@@ -18,8 +18,7 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import BadOption, Inconsistent
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.exact.number import number_text, to_arb
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import number_text, precision, to_arb
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter_texts, setting_text
 from tdrc_theory.problem import Problem

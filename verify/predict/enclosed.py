@@ -10,8 +10,7 @@ import flint
 import numpy as np
 
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.number import to_fmpq
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision, to_fmpq
 from tdrc_theory.learner.sample_update import ZERO
 from verify.predict.error_measure import ErrorForm
 from verify.predict.reduced_recursion import ReducedRecursion

@@ -9,7 +9,7 @@ import numpy as np
 
 from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision
 from tdrc_theory.learner.sample_update import Vector
 from tdrc_theory.problem.key_matrices import key_matrices
 from verify.predict.operator import check_range

@@ -12,8 +12,7 @@ import flint
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.errors import Inconsistent, Unseparated
 from tdrc_theory.exact import Polynomial, simplest_between
-from tdrc_theory.exact.number import from_fmpq, number_text, to_fmpq
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import from_fmpq, number_text, precision, to_fmpq
 from tdrc_theory.parameters import out_of_range
 from verify.exact.roots import Enclosure, real_roots
 

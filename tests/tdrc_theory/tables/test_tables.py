@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from tdrc_theory.errors import BadOption
-from tdrc_theory.tables.latex_table import latex_cell, latex_table
-from tdrc_theory.tables.table import Table, tables_text, write_tables
+from tdrc_theory.tables.table import Table, latex_cell, latex_table, tables_text, write_tables
 
 HOSTILE = [
     r"\input{/etc/passwd} & 50% of $x_1^2$ #1 ~ {a}",

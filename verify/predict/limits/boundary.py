@@ -26,8 +26,7 @@ import numpy as np
 
 from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Matrix, Polynomial, simplest_between
-from tdrc_theory.exact.number import from_fmpq, to_fmpq
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import from_fmpq, precision, to_fmpq
 from verify.exact.definiteness import inertia
 from verify.exact.roots import integer_points, interpolate, real_roots
 from verify.predict.limits.certificate import has_negative, is_positive

@@ -19,8 +19,7 @@ from typing import Any
 import flint
 import numpy as np
 
-from tdrc_theory.exact.number import to_fmpq
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision, to_fmpq
 from verify.predict.limits.candidate import Candidates, FirstCandidates, SecondCandidates
 from verify.predict.limits.pencil import Blocks, FirstPencil, Parts, Pencil, SecondPencil
 from verify.predict.reduced_recursion import ReducedRecursion

@@ -29,8 +29,7 @@ from fractions import Fraction
 import flint
 import numpy as np
 
-from tdrc_theory.exact.number import to_fmpq
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision, to_fmpq
 from verify.check import Proof, weakest
 from verify.predict.limits.certificate import BITS, Certifier, has_negative, is_positive, symmetric_balls
 from verify.predict.limits.pencil import Blocks, Parts

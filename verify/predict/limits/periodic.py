@@ -23,8 +23,7 @@ import flint
 import numpy as np
 
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.number import to_fmpq
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision, to_fmpq
 from tdrc_theory.learner.copies import Copy
 from tdrc_theory.learner.sample_update import ZERO
 from verify.check import Proof

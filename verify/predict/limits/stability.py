@@ -14,8 +14,7 @@ from itertools import pairwise
 
 import flint
 
-from tdrc_theory.exact.number import to_fmpq
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision, to_fmpq
 from verify.check import Proof, weakest
 from verify.predict.limits.boundary import Boundary, boundary
 from verify.predict.limits.candidate import FirstCandidates

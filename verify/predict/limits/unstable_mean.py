@@ -30,8 +30,7 @@ import numpy as np
 
 from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Polynomial, simplest_between
-from tdrc_theory.exact.number import to_fmpq
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision, to_fmpq
 from verify.check import Proof
 from verify.exact.roots import Enclosure, integer_points, real_roots
 from verify.predict.limits.cover import Stretch
