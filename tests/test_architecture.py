@@ -21,7 +21,7 @@ BELOW = {
     "simulate": {"tdrc_theory", "simulate"},
     "reports": set(PACKAGES),
 }
-COSTLY = ("torch", "numba", "matplotlib", "sympy", "scipy", "gymnasium", "minatar", "rich", "jinja2")
+COSTLY = ("torch", "llvmlite", "matplotlib", "sympy", "scipy", "gymnasium", "minatar", "rich", "jinja2")
 
 
 def relative(file):
@@ -108,6 +108,15 @@ def test_every_module_can_be_imported(package):
     names = [m.name for m in pkgutil.walk_packages([str(ROOT / package)], f"{package}.")]
     loaded = [importlib.import_module(name).__name__ for name in [package, *names]]
     assert len(loaded) == len([file for file in FILES if relative(file).split("/")[0] == package])
+
+
+def test_what_runs_a_command_is_the_last_of_its_file():
+    assert [
+        relative(file)
+        for file in FILES
+        for statement in ast.parse(file.read_text(encoding="utf-8")).body[:-1]
+        if isinstance(statement, ast.If) and "__name__" in ast.unparse(statement.test)
+    ] == []
 
 
 def test_only_commands_print():

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from reports.chain.arrows import Arrow, Chain
 from reports.chain.words import LONGEST, signed
-from tdrc_theory.exact.convert import short_number
+from tdrc_theory.exact.number import short_number
 from tdrc_theory.problem import END
 
 STYLES = (

@@ -15,7 +15,7 @@ from reports.page.subject import OnProblem
 from reports.page.table import Table
 from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import TheoryError
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import decades
 from tdrc_theory.parameters import out_of_range
 from verify.conditions.verdict import Decision, decide

@@ -9,7 +9,7 @@ from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnComparison, OnProblem
 from reports.page.table import Table, curves_table
 from tdrc_theory.errors import TheoryError
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.figure import svg
 from tdrc_theory.figures.panel import Curve, Panel, decades
 from tdrc_theory.parameters import parameters_text

@@ -18,7 +18,7 @@ from simulate.run.learning_curve import LearningCurve
 from simulate.uncertainty import LEVEL
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadNumber, TheoryError
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.figure import svg
 from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problem import Problem

@@ -13,7 +13,7 @@ from reports.page.subject import OnComparison
 from reports.page.table import Table, data_link
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import Number
-from tdrc_theory.exact.convert import decimal_text, number_text
+from tdrc_theory.exact.number import decimal_text, number_text
 from tdrc_theory.problem import END, Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems.problem_file import problem_text

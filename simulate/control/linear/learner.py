@@ -14,7 +14,7 @@ from simulate.compute import in_threads
 from simulate.control.environments.mountain_car import start
 from simulate.control.history import Learned
 from simulate.control.linear.agent import LinearAgent, LinearSettings
-from simulate.control.linear.template import ACTIONS, COUNTS, MEASURES, agent_text, rows_of
+from simulate.control.linear.template import ACTIONS, ARGUMENTS, COUNTS, MEASURES, agent_text, rows_of
 from tdrc_theory.cli.workers import worker_count
 from tdrc_theory.errors import BadOption
 
@@ -121,4 +121,4 @@ def _rows(agent: LinearAgent, weights: str, actions: int) -> np.ndarray:
 
 @functools.lru_cache(maxsize=32)
 def _loop(agent: LinearAgent) -> Any:
-    return compiled(agent_text(agent)).run
+    return compiled(agent_text(agent), "run", ARGUMENTS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import indent
 from typing import NamedTuple
 
-from simulate.compiling.compiled_function import INLINED, sources
+from simulate.compiling.source import sources
 from simulate.compiling.straight_line import straight_line
 from simulate.control.environments import mountain_car
 from simulate.control.environments.mountain_car import FASTEST, LEFT, REWARD, RIGHT, at_goal, dynamics, start
@@ -23,22 +23,16 @@ its estimate, was not finite, -1 for none."""
 MEASURES = ("h_norm", "correction_norm", "error_norm", "direction_norm", "largest_value", "peak_value")
 """What `measures` holds: |h| at the end of a stretch, means over it, and the largest value in it."""
 
+_F1, _F2, _I1 = "float[:]", "float[:, :]", "int[:]"
+ARGUMENTS = (_F2, _F1, "int", "int", _I1, _F1, _F2, _F2, _I1, _F2)
+"""The types of the loop's arguments."""
 _CONSTANTS = ("LEFT", "RIGHT", "GOAL", "FASTEST", "FORCE", "GRAVITY", "LOWEST_START", "HIGHEST_START")
 _MODULE = '''
-from __future__ import annotations
-
-import math
-
-import numpy as np
-from numba import njit
-from numba.types import float64, int64, void
-
 {constants}
 
 {functions}
 
 
-@njit(nogil=True, error_model="numpy")
 def sense(car, active):
     """Write the active features of the car's state."""
     u, v = (car[0] - {left!r}) / {width!r}, (car[1] + {fastest!r}) / {breadth!r}
@@ -46,7 +40,6 @@ def sense(car, active):
         active[j] = tile(j, u, v, {tilings}, {tiles})
 
 
-@njit(nogil=True, error_model="numpy")
 def value(weights, active, first):
     """Return the value of an action (whose features begin at `first`), or of the state."""
     total = 0.0
@@ -55,7 +48,6 @@ def value(weights, active, first):
     return total
 
 
-@njit(nogil=True, error_model="numpy")
 def best(weights, active):
     """Return the first of the actions whose value is largest, and that value."""
     action, largest = 0, value(weights, active, 0)
@@ -66,7 +58,6 @@ def best(weights, active):
     return action, largest
 
 
-@njit(nogil=True, error_model="numpy")
 def size(weights, active):
     """Return the largest of the actions' values without their signs."""
     largest = 0.0
@@ -75,7 +66,6 @@ def size(weights, active):
     return largest
 
 
-@njit(nogil=True, error_model="numpy")
 def one_of_the_best(weights, active, uniform):
     """Return an action whose value is largest, each of several with the same probability."""
     _, largest = best(weights, active)
@@ -91,7 +81,6 @@ def one_of_the_best(weights, active, uniform):
     return {actions} - 1  # values are not finite
 
 
-@njit(nogil=True, error_model="numpy")
 def softmax(preferences, active, policy):
     """Write the policy in the state."""
     _, largest = best(preferences, active)
@@ -103,7 +92,6 @@ def softmax(preferences, active, policy):
         policy[a] /= total
 
 
-@njit(nogil=True, error_model="numpy")
 def drawn(policy, uniform):
     """Return an action of the policy."""
     for a in range({actions} - 1):
@@ -113,17 +101,14 @@ def drawn(policy, uniform):
     return {actions} - 1
 
 
-@njit(
-    void(float64[:, ::1], float64[::1], int64, int64, int64[::1], float64[::1], float64[:, ::1], float64[:, ::1],
-         int64[::1], float64[:, ::1]),
-    cache=True, nogil=True, error_model="numpy",
-)
 def run(uniforms, settings, cutoff, every, counts, car, critic, actor, lengths, measures):
     """Live through a step for each row of `uniforms`, or until all episodes have ended or a number is not finite."""
     {unpacked} = {settings}
-    episode, elapsed, t, lost = counts
+    episode, elapsed, t, lost = counts[0], counts[1], counts[2], counts[3]
     active, active_next = np.empty({tilings}, np.int64), np.empty({tilings}, np.int64)
-    x, x_next, nothing = np.zeros({features}), np.zeros({features}), np.zeros({features})
+    x, x_next, nothing = np.empty({features}), np.empty({features}), np.empty({features})
+    for i in range({features}):
+        x[i] = x_next[i] = nothing[i] = 0.0
     policy = np.empty({actions})
     w, h, theta = critic[0], critic[1], actor[0]
     sense(car, active)
@@ -172,13 +157,13 @@ def run(uniforms, settings, cutoff, every, counts, car, critic, actor, lengths, 
 
 
 def agent_text(agent: LinearAgent) -> str:
-    """Return the module that runs an agent on Mountain Car; with the versions of Numba and NumPy it decides every bit.
+    """Return the functions of which `run`, called with `ARGUMENTS`, runs an agent on Mountain Car.
 
     Raises:
         BadAlgorithm: the algorithm's function cannot be compiled.
     """
     functions = [
-        sources([tile, start, dynamics, at_goal], INLINED),
+        sources(tile, start, dynamics, at_goal),
         straight_line(agent.algorithm.direction, "direction", SIGNATURE, agent.algorithm.name),
         straight_line(agent.rule.function, "rule", arguments(agent.rule.function), agent.rule.name),
     ]
