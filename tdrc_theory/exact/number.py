@@ -7,7 +7,9 @@ import math
 import numbers
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -15,7 +17,34 @@ from typing import Any
 import flint
 
 from tdrc_theory.errors import BadNumber
-from tdrc_theory.exact.precision import precision
+
+DEFAULT = 53
+"""Bits of balls where nothing else is asked for."""
+_turn = threading.RLock()
+_depth = 0
+"""The number of nested blocks of the thread that holds the lock."""
+
+
+@contextmanager
+def precision(bits: int | None = None) -> Iterator[None]:
+    """Set the precision of balls for the block, and keep other threads from theirs meanwhile.
+
+    Every operation that rounds a ball stands in such a block, so that no thread changes the digits of another.
+
+    Args:
+        bits: None is as in the block around this one, DEFAULT where there is none.
+    """
+    global _depth
+    with _turn:
+        before = flint.ctx.prec
+        flint.ctx.prec = bits or (before if _depth else DEFAULT)
+        _depth += 1
+        try:
+            yield
+        finally:
+            _depth -= 1
+            flint.ctx.prec = before
+
 
 Rational = int | Fraction
 
@@ -249,8 +278,6 @@ def exact(value: Any) -> Number:
         return parse_number(value)
     if isinstance(value, bool) or type(value).__name__ == "bool":
         raise BadNumber(f"{value} is not a number; {ALLOWED}")
-    if isinstance(value, int | numbers.Integral):
-        return Fraction(int(value))
     if isinstance(value, Decimal):
         if not value.is_finite():
             raise BadNumber(f"{value} is not a number; {ALLOWED}")

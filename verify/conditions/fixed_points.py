@@ -16,8 +16,7 @@ import flint
 
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.exact.number import short_number, to_arb
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision, short_number, to_arb
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem

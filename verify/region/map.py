@@ -79,11 +79,11 @@ def compute_map(
     """
     first, second = Family(setting, names).names
     whole = whole_region(setting) if names == ("beta", "eta") and converges_everywhere(setting) else None
-    rows = []
-    for done, value in enumerate(map_values(second), start=1):
-        member = Family(setting.at(**{second: value}), (first,))
-        rows.append(
-            family_region(member) if whole is None else replace(whole, parameters={**whole.parameters, second: value})
-        )
-        progress(done)
+    rows: list[Region] = []
+    for value in map_values(second):
+        if whole is None:
+            rows.append(family_region(Family(setting.at(**{second: value}), (first,))))
+        else:
+            rows.append(replace(whole, parameters={**whole.parameters, second: value}))
+        progress(len(rows))
     return Map(tuple(rows), second, whole is not None)

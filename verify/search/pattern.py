@@ -80,8 +80,7 @@ def parse_pattern(text: str) -> tuple[Clause, ...]:
 
 
 def _clause(text: str) -> Clause:
-    where = f"clause {text[:_LONGEST]!r}"
-    words = text.split()
+    where, words = f"clause {text[:_LONGEST]!r}", text.split()
     if len(words) < 2:
         raise BadOption(f"{where}: is not of the form {FORM}")
     try:
