@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simulate.work import Array, RunOutcome
+from simulate.work import RunOutcome
 from tdrc_theory.cli.files import check_writable, write_new
 from tdrc_theory.errors import BadOption
 
@@ -119,7 +119,10 @@ class Store:
         """Store an outcome, a key and a description for each lane: all of it, or, if interrupted, nothing."""
         rows = []
         for lane, (key, text) in enumerate(zip(keys, descriptions, strict=True)):
-            blobs = [_bytes(array[:, lane], kind) for array, kind in zip(outcome, _TYPES, strict=True)]
+            blobs = [
+                np.ascontiguousarray(array[:, lane], kind).tobytes()
+                for array, kind in zip(outcome, _TYPES, strict=True)
+            ]
             rows.append((key, *blobs, _checksum(key, blobs), text, version))
         with self._one_line_errors(), self._file() as file:
             file.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
@@ -243,10 +246,6 @@ def _empty() -> bytes:
     with contextlib.closing(sqlite3.connect(":memory:")) as file:
         _lay_out(file)
         return file.serialize()
-
-
-def _bytes(array: Array, kind: str) -> bytes:
-    return np.ascontiguousarray(array, kind).tobytes()
 
 
 def _intact(key: bytes, blobs: Sequence[bytes], checksum: bytes) -> bool:
