@@ -14,39 +14,30 @@ import numpy as np
 
 from simulate.paper.statement import Seen, Truth, Unseen, shown
 from simulate.piece import Piece
-from simulate.store import Store
-from simulate.sweep.experiment import Case, PredictionExperiment
-from simulate.sweep.study import Areas, outcomes
-from simulate.tables.cell import Cell, Variant, cells, chosen_cells
+from simulate.sweep.experiment import Case
+from simulate.sweep.study import Areas
+from simulate.tables.cell import Cell
 from simulate.uncertainty import Interval, t_quantile
 from simulate.work import RunOutcome
 from tdrc_theory.judgement import Step
 from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES, Place
 
-
-def see_sweep(
-    experiment: PredictionExperiment,
-    store: Store,
-    definitions: Mapping[str, Fraction],
-    *,
-    workers: int | None = None,
-    cluster: str | None = None,
-) -> Seen:
-    """Run a prediction experiment through a store, and return what statements see of it.
-
-    Args:
-        definitions: the paper's numbers.
-        workers, cluster: see `simulate.compute.compute`.
-    """
-    results, _ = outcomes(experiment.cases(), store, workers=workers, cluster=cluster, title=experiment.name)
-    return seen_in(results, definitions)
+_PLACE = ("problem", "step_size", "steps", "reward_scale")
+CERTAIN = 2.0
+"""Standard errors of the mean of paired differences from which on one area is taken to be lower than another."""
 
 
 def seen_in(results: list[tuple[Case, RunOutcome]], definitions: Mapping[str, Fraction]) -> Seen:
     """Return what statements see of cases and what they gave."""
 
     def one(algorithm: str, chosen: Mapping[str, Any]) -> tuple[Case, RunOutcome]:
-        fitting = [each for each in results if each[0].algorithm == algorithm and _is_of(each[0], chosen)]
+        place = {name: value for name, value in chosen.items() if name in _PLACE}
+        fitting = [
+            (case, outcome)
+            for case, outcome in results
+            if case.algorithm == algorithm
+            and place.items() <= {"problem": case.problem, "step_size": case.step_size, **case.place}.items()
+        ]
         if len(fitting) != 1:
             allowed = "; ".join(f"{case.algorithm} on {case.problem}, {case.step_size}" for case, _ in results)
             several = "several" if fitting else "no"
@@ -83,18 +74,6 @@ def seen_in(results: list[tuple[Case, RunOutcome]], definitions: Mapping[str, Fr
         "algorithms": list(dict.fromkeys(case.algorithm for case, _ in results)),
     }
     return Seen(names, {**comparisons(definitions), "area": area, "error": error, "start": start, "below": below})
-
-
-_PLACE = ("problem", "step_size", "steps", "reward_scale")
-
-
-def _is_of(case: Case, chosen: Mapping[str, Any]) -> bool:
-    own = {"problem": case.problem, "step_size": case.step_size, **case.place}
-    return all(own[name] == chosen[name] for name in _PLACE if name in chosen)
-
-
-CERTAIN = 2.0
-"""Standard errors of the mean of paired differences from which on one area is taken to be lower than another."""
 
 
 def ratio(one: Areas, other: Areas) -> float:
@@ -154,16 +133,11 @@ def comparisons(definitions: Mapping[str, Fraction]) -> dict[str, Callable[..., 
 
     return {
         "mean": lambda areas: _areas(areas).mean,
-        "ratio": ratio,
-        "at": at,
-        "best": best,
         "values": lambda areas, name: _areas(areas).values(name),
         "diverged": lambda areas: int((~np.isfinite(_areas(areas).runs)).sum()),
         "abs": abs,
         "size": len,
-        "lower": lower,
-        "worse": worse,
-        "as_good": as_good,
+        **{of.__name__: of for of in (ratio, at, best, lower, worse, as_good)},
     }
 
 
@@ -176,28 +150,6 @@ def _areas(value: Any) -> Areas:
 def _both(one: Areas, other: Areas) -> tuple[Step, ...]:
     times = ratio(one, other)
     return (Step("", f"{shown(one.mean)} and {shown(other.mean)}, {shown(times)} times"),)
-
-
-def see_tables(
-    variant: Variant,
-    store: Store,
-    definitions: Mapping[str, Fraction],
-    *,
-    runs: int,
-    seed: int,
-    workers: int | None = None,
-    cluster: str | None = None,
-) -> Seen:
-    """Run what statements are judged by; see `simulate.tables.cell.cells`.
-
-    Args:
-        definitions: the paper's numbers.
-        seed: of fresh experience.
-    """
-    cases = variant.cases(runs, seed)
-    studies = {place: case for place, case in cases.items() if case.along is not None}
-    chosen = {**chosen_cells(cases), **studies}
-    return seen_in_cells(cells(chosen, variant, store, workers=workers, cluster=cluster), definitions)
 
 
 def seen_in_cells(cells: Mapping[Place, Cell], definitions: Mapping[str, Fraction]) -> Seen:
@@ -229,12 +181,5 @@ def seen_in_cells(cells: Mapping[Place, Cell], definitions: Mapping[str, Fractio
         of = cells[places[id(areas)]]
         return Truth(of.printed is not None and of.printed.bold, (Step("", f"{of.place.row}, {of.mean:.4f}"),))
 
-    own: dict[str, Callable[..., Any]] = {
-        "cell": cell,
-        "rows": rows,
-        "columns": columns,
-        "lowest": lowest,
-        "as_printed": as_printed,
-        "bold": bold,
-    }
+    own = {of.__name__: of for of in (cell, rows, columns, lowest, as_printed, bold)}
     return Seen({"problems": list(PROBLEMS), "tables": list(STEP_SIZES)}, {**comparisons(definitions), **own})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,24 +22,6 @@ CHUNK = 2**16
 """Steps whose random numbers are drawn at once."""
 MOST_RECORDS = 10**7
 """Of all runs together."""
-
-
-class Run(NamedTuple):
-    """What one run left behind.
-
-    Attributes:
-        steps: of each episode that ended, or was cut off, in order.
-        last: steps of the episode in which the run ended.
-        updates: of all episodes together.
-        diverged: the update at which the TD error, or its estimate, was not finite; -1 for never.
-        measures: (points, len(MEASURES)), nan where the run had ended.
-    """
-
-    steps: np.ndarray
-    last: int
-    updates: int
-    diverged: int
-    measures: np.ndarray
 
 
 def learn(
@@ -68,7 +50,7 @@ def learn(
             f"--every: {records} records of {len(runs)} runs are more than the {MOST_RECORDS} that are kept"
         )
     count, loop, began = worker_count(workers), _loop(settings.agent), time.perf_counter()
-    finished: dict[int, Run] = {}
+    finished: dict[int, tuple[np.ndarray, int, int, int, np.ndarray]] = {}
 
     def one(run: int) -> None:
         finished[run] = live(loop, settings, np.random.SeedSequence(seed, spawn_key=(run,)))
@@ -93,8 +75,16 @@ def learn(
     )
 
 
-def live(loop: Any, settings: LinearSettings, stream: np.random.SeedSequence) -> Run:
-    """Do one run of a compiled loop."""
+def live(
+    loop: Any, settings: LinearSettings, stream: np.random.SeedSequence
+) -> tuple[np.ndarray, int, int, int, np.ndarray]:
+    """Do one run of a compiled loop.
+
+    Returns:
+        Steps of each episode that ended, or was cut off, and of that in which the run ended; updates of all; the update
+        at which the TD error, or its estimate, was not finite, -1 for never; and (points, len(MEASURES)), nan where the
+        run had ended.
+    """
     agent, uniforms, most = settings.agent, np.random.default_rng(stream), settings.most_steps
     critic = _rows(agent, "critic", 1 if agent.actor else ACTIONS)
     actor = _rows(agent, "actor", ACTIONS)
@@ -111,7 +101,7 @@ def live(loop: Any, settings: LinearSettings, stream: np.random.SeedSequence) ->
         if episodes == len(steps) or lost >= 0:
             break
     measures[updates // settings.every :] = np.nan
-    return Run(steps[:episodes].copy(), elapsed, updates, lost, measures)
+    return steps[:episodes].copy(), elapsed, updates, lost, measures
 
 
 def _rows(agent: LinearAgent, weights: str, actions: int) -> np.ndarray:
