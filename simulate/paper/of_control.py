@@ -21,7 +21,7 @@ from simulate.uncertainty import LEVEL, band, difference_of_means, mean, ratio_o
 from simulate.work import Array
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import MissingExtra
-from tdrc_theory.figures.panel import Curve, Panel, Picture
+from tdrc_theory.figures.panel import Panel, Picture
 
 ENOUGH = 60
 """Fewest episodes of a run at which a run that is stuck at its end is distinguished from a slow one."""
@@ -96,9 +96,9 @@ def _row(title: str, experiment: ControlExperiment, numbers: Numbers, workers: i
         agent, runs = grid[0].agent.name, range(experiment.runs, 2 * experiment.runs)
         with progress_bar(f"{agent} (runs)", experiment.runs) as progress:
             best = learn(_best(grid, steps), runs, seed=experiment.seed, workers=workers, progress=progress)
-        curves.append(_curve(agent, best.updates, steps_to_goal(best)))
-        swept.append(_curve(agent, [float(one.alpha) for one in grid], np.stack(steps, axis=1)))
-        shares.append(_curve(agent, best.updates, best.correction_norm / best.error_norm))
+        curves.append(band(steps_to_goal(best)).curve(agent, best.updates))
+        swept.append(band(np.stack(steps, axis=1)).curve(agent, np.array([float(one.alpha) for one in grid])))
+        shares.append(band(best.correction_norm / best.error_norm).curve(agent, best.updates))
     goal = "steps to the goal"
     return [
         Panel(curves, "steps in the environment", goal, title, log_y=10),
@@ -116,11 +116,6 @@ def _swept(experiment: ControlExperiment, numbers: Numbers) -> dict[str, list[Ar
 
 def _best(grid: Sequence[Configured], steps: Sequence[Array]) -> Configured:
     return grid[int(np.argmin([each.mean() for each in steps]))]
-
-
-def _curve(name: str, x: Sequence[float] | np.ndarray, values: np.ndarray) -> Curve:
-    interval = band(values)
-    return Curve(name, list(x), interval.mean.tolist(), interval.lower.tolist(), interval.upper.tolist())
 
 
 def _configuration(

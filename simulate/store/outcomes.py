@@ -9,7 +9,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -88,21 +87,19 @@ class Store:
         if path is not None and not only_read:
             with self._named():
                 check_writable(path)
-        if path is None or self._is_there():
+        if path is None or os.path.exists(self._path):
             self._file()
 
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._opened is not None:
             self._opened.close()
 
     def get(self, key: bytes) -> RunOutcome | None:
         """Return the outcome of one configuration, arrays one lane wide, or None where it is missing or damaged."""
-        if self._opened is None and not self._is_there():
+        if self._opened is None and not os.path.exists(self._path):
             return None
         with self._one_line_errors():
             row = self._file().execute("SELECT * FROM outcomes WHERE key = ?", (key,)).fetchone()
@@ -154,10 +151,6 @@ class Store:
             raise self._refusal("the table of outcomes is damaged")
         return [*row, ""][: _DESCRIBED + 1]
 
-    def _is_there(self) -> bool:
-        """Return whether there is a file, which another program may have made meanwhile."""
-        return os.path.exists(self._path)
-
     def _file(self) -> sqlite3.Connection:
         """Return the file, opened with the first call."""
         if self._opened is None:
@@ -179,7 +172,7 @@ class Store:
         Its first bytes are read for that: SQLite, once it has opened a database of another program, may change it.
         """
         with self._named():
-            if not self._is_there() and write_new(self._path, _empty()):
+            if not os.path.exists(self._path) and write_new(self._path, _empty()):
                 return
         if not os.path.isfile(self._path):
             raise self._refusal("is no file")
