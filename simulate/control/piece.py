@@ -12,8 +12,7 @@ import numpy as np
 
 from simulate.control.device import find_device
 from simulate.control.history import AgentSettings, History, diverged, measured, summaries
-from simulate.control.linear.learner import learn
-from simulate.control.linear.template import agent_text
+from simulate.control.linear.learner import agent_text, learn
 from simulate.control.settings import Settings
 from simulate.work import NEVER, RUNS, RunOutcome, Work, finite_or_inf, versions
 from tdrc_theory.cli.extras import missing

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from simulate.control.piece import GAMES
-from simulate.paper.of_control import numbers_from, see_linear, see_networks
-from simulate.paper.of_prediction import seen_in, seen_in_cells
+from simulate.paper.seen import numbers_from, see_linear, see_networks, seen_in, seen_in_cells
 from simulate.paper.statement import Seen, judge, numbers_in
 from simulate.store import Store
 from simulate.sweep.control_experiment import ControlExperiment
