@@ -15,7 +15,7 @@ from typing import Any
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.evidence import Proof
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import needs_chain
 from tdrc_theory.problem import Problem

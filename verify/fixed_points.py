@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.exact.convert import number_text, rounded_text
+from tdrc_theory.exact.number import number_text, rounded_text
 from tdrc_theory.learner.expectation import ExpectedUpdate
 from tdrc_theory.problem.key_matrices import KeyMatrices
 

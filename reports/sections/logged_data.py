@@ -8,7 +8,7 @@ from reports.page.figure import Figure
 from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnData
 from reports.page.table import Table
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.figure import svg
 from tdrc_theory.figures.panel import Curve, Panel
 from verify.check import Proof

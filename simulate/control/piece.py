@@ -17,7 +17,7 @@ from simulate.control.settings import Settings
 from simulate.work import NEVER, RUNS, RunOutcome, Work, finite_or_inf, versions
 from tdrc_theory.cli.extras import missing
 from tdrc_theory.cli.source_hash import source_hash
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 
 CURVE = 100
 """Points of a learning curve, at most."""
@@ -139,7 +139,7 @@ class ControlPiece(Work):
         return ", ".join([f"control {sources()[:16]}", *self._versions()])
 
     def _versions(self) -> list[str]:
-        packages = ["torch"] if self.processes else ["numba"]
+        packages = ["torch"] if self.processes else ["llvmlite"]
         packages += [name for name in ("gymnasium", "minatar") if self.environment.startswith(f"{name}:")]
         try:
             return versions("numpy", *packages)

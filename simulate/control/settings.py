@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from simulate.control.algorithms import find_control_algorithm
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import number_text, short_number
+from tdrc_theory.exact.number import number_text, short_number
 from tdrc_theory.parameters import parameter
 
 OPTIMIZERS = ("adam", "rmsprop")

@@ -1,4 +1,4 @@
-"""What an experiment must show, evaluated on its runs, in the language of claims (`tdrc_theory.formula.parsed`).
+"""What an experiment must show, evaluated on its runs, in the language of claims (`formula_reader`).
 
 A statement is made of names and functions that an experiment gives (`Seen`), the paper's definitions, arithmetic,
 comparisons, `and or not`, and these, which bind a name to each of some values:
@@ -26,8 +26,8 @@ import numpy as np
 
 from simulate.uncertainty import Interval
 from tdrc_theory.evidence import Proof, Status
-from tdrc_theory.exact.convert import number_text
-from tdrc_theory.formula.parsed import called, fault, parse
+from tdrc_theory.exact.number import number_text
+from tdrc_theory.formula.formula_reader import called, fault, parse
 from tdrc_theory.judgement import Judgement, Step
 
 

@@ -20,7 +20,7 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.workers import worker_count
 from tdrc_theory.default_step_size import LARGEST, StepSizes
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import normal_float
+from tdrc_theory.exact.number import normal_float
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy, copy_of

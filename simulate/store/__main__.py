@@ -32,8 +32,9 @@ def parser() -> Parser:
         "--kernels", action="store_true", help="the compiled kernels too, which all commands keep in one folder"
     )
     help_text = (
-        "remove rows that are damaged, or that another version of this program, of Numba, NumPy or PyTorch computed, "
-        "and kernels that another version of Numba or NumPy compiled; rows whose version is unknown stay"
+        "remove rows that are damaged, or that another version of this program, of llvmlite, NumPy or PyTorch "
+        "computed, and kernels that another version of llvmlite compiled, or for another processor; rows whose "
+        "version is unknown stay"
     )
     options.add_argument("--prune", action="store_true", help=help_text)
     add_options(options, "--json")
@@ -113,7 +114,7 @@ def _is_current(version: str) -> bool | None:
     """Return whether what is installed here is what an outcome was computed by.
 
     Args:
-        version: a `Work.version`, such as `prediction 1, numba 0.61.0, numpy 2.2.1`.
+        version: a `Work.version`, such as `prediction 1, llvmlite 0.44.0, numpy 2.2.1`.
 
     Returns:
         False where a part has another version here, so that no key of this program is the outcome's; None where
@@ -133,17 +134,23 @@ def _is_current(version: str) -> bool | None:
 
 def _kernels(prune: bool) -> tuple[dict[str, object], str]:
     """Return what is kept of compiled kernels, afterwards, as JSON and as text."""
-    from simulate.compiling.entries import entries, remove
+    from simulate.compiling.cache import kept_files
     from tdrc_theory.cli.cache_folder import cache_folder
 
-    known = entries()
-    outdated = [entry for entry in known if not entry.current]
-    for entry in outdated if prune else []:
-        remove(entry)
-    kept = [entry for entry in known if entry.current or not prune]
-    size, (left, removed) = sum(entry.size for entry in kept), (0, len(outdated)) if prune else (len(outdated), 0)
+    known = kept_files()
+    outdated = [path for path, usable in known.items() if not usable]
+    for path in outdated if prune else []:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise BadOption(f"{path}: cannot be removed: {error.strerror}") from None
+    kept = [path for path, usable in known.items() if usable or not prune]
+    size, (left, removed) = (
+        sum(path.stat().st_size for path in kept),
+        (0, len(outdated)) if prune else (len(outdated), 0),
+    )
     text = f"{cache_folder()}: {counted(len(kept), 'compiled kernel')}, {counted(size, 'byte')}"
-    text += f"; {removed:,} removed\n" if prune else f"; {left:,} of other versions of Numba or NumPy\n"
+    text += f"; {removed:,} removed\n" if prune else f"; {left:,} of other versions or another processor\n"
     about = {"folder": str(cache_folder()), "kernels": len(kept), "bytes": size}
     return about | {"outdated": left, "removed": removed}, text
 

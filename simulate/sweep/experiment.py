@@ -19,8 +19,7 @@ from simulate.step_sizes.step_size import StepSize
 from simulate.work import Work
 from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import BadExperiment
-from tdrc_theory.exact.convert import normal_float, number_text
-from tdrc_theory.exact.number import exact_float
+from tdrc_theory.exact.number import exact_float, normal_float, number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.reader import shown

@@ -18,7 +18,7 @@ from simulate.sweep.study import Areas, outcomes
 from simulate.uncertainty import estimate
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.errors import BadExperiment
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES, TABLES, Place, Published, printed_like, published
 from tdrc_theory.tables.table import Table
 

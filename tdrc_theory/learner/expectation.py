@@ -19,9 +19,9 @@ import flint
 
 from tdrc_theory.errors import BadOption, NoExpectation
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.exact.convert import from_fmpq, to_fmpq
+from tdrc_theory.exact.matrix import SparseTable, sparse_table, whole
+from tdrc_theory.exact.number import from_fmpq, to_fmpq
 from tdrc_theory.exact.polynomial import is_inside_unit_disc
-from tdrc_theory.exact.sparse_table import SparseTable, sparse_table, whole
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import Modes, ModeStep, check_offered, needs_chain
 from tdrc_theory.learner.quantity import Atom, Key, names_of, split

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import flint
 
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.exact.number import to_fmpq
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.quantity import names_of, term_text
 from tdrc_theory.learner.step_data import OF_ACTION_VALUES

@@ -38,6 +38,16 @@ class SampleUpdate:
     def _hash(self) -> int:
         return hash((self.pairs, self.sparse))
 
+    def rows(self, m: int) -> list[list[Number]]:
+        """Return the update as a linear map of (varrho, 1): m rows of m + 1 numbers."""
+        rows: list[list[Number]] = [[ZERO] * (m + 1) for _ in range(m)]
+        for i, j, value in self.sparse:
+            rows[i][j] = value
+        for u, v in self.pairs:
+            for row, a in zip(rows, u, strict=True):
+                row[:] = [x + a * y for x, y in zip(row, v, strict=True)]
+        return rows
+
     def __hash__(self) -> int:
         return self._hash
 

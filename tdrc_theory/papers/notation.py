@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from tdrc_theory.formula.expression import Expr, equal, iff
-from tdrc_theory.formula.shapes import SCALAR, TRUTH, shape
+from tdrc_theory.formula.vocabulary import SCALAR, TRUTH, shape
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement, Step
 

@@ -10,29 +10,9 @@ from typing import Any
 
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadProblem
-from tdrc_theory.exact.convert import number_text
-from tdrc_theory.exact.number import Number
-from tdrc_theory.exact.surd import Surd
-from tdrc_theory.problem.parts import (
-    END,
-    Row,
-    Table,
-    Transition,
-    check_coverage,
-    dropped_features,
-    naming,
-    read_actions,
-    read_distribution,
-    read_features,
-    read_flag,
-    read_gamma,
-    read_interest,
-    read_name,
-    read_notes,
-    read_start,
-    read_state_names,
-    with_names,
-)
+from tdrc_theory.exact.number import Number, Surd, number_text
+from tdrc_theory.problem import parts
+from tdrc_theory.problem.parts import END, Row, Table, Transition
 from tdrc_theory.problem.reader import Reader, is_list, of_length, shown, state_list
 from tdrc_theory.problem.stationary import Chain, restarted_chain, stationary_weights, weight_warnings
 
@@ -113,34 +93,36 @@ class Problem:
         state_names: Iterable[str] | None = None,
     ) -> None:
         """Convert everything to exact numbers, check it, and compute d."""
-        reader, keep = Reader(read_flag(normalise, "normalise")), partial(object.__setattr__, self)
-        names = read_state_names(state_names)
-        with naming(names):
-            keep("name", read_name(name))
-            keep("independent_only", read_flag(independent_only, "independent_only"))
-            rows = read_features(reader, features)
+        reader, keep = Reader(parts.read_flag(normalise, "normalise")), partial(object.__setattr__, self)
+        names = parts.read_state_names(state_names)
+        with parts.naming(names):
+            keep("name", parts.read_name(name))
+            keep("independent_only", parts.read_flag(independent_only, "independent_only"))
+            rows = parts.read_features(reader, features)
             states = len(rows)
             keep("state_names", None if names is None else of_length(names, states, "state_names", "states"))
-            keep("gamma", read_gamma(reader, gamma, states))
+            keep("gamma", parts.read_gamma(reader, gamma, states))
             keep("terminal", state_list(terminal, states))
             if len(self.terminal) == states:
                 raise BadProblem("terminal: every state is terminal")
             zeros = tuple((Fraction(0),) * len(row) if isinstance(row, tuple) else Fraction(0) for row in rows[0])
             keep("features", tuple(zeros if s in self.terminal else row for s, row in enumerate(rows)))
-            by_action = len(rows[0]) if self.action_values else None
-            *acting, ties = read_actions(reader, behaviour, target, transitions, states, self.live_states, by_action)
+            by_action, live = len(rows[0]) if self.action_values else None, self.live_states
+            *acting, ties = parts.read_actions(reader, behaviour, target, transitions, states, live, by_action)
             for key, value in zip(("behaviour", "target", "transitions"), acting, strict=True):
                 keep(key, value)
-            check_coverage(self.behaviour, self.target)
+            parts.check_coverage(self.behaviour, self.target)
             ends = bool(self.terminal) or any(self.ends(t.s_next) for t in self.transitions)
-            keep("start", read_start(reader, start, states, self.terminal, ends and not independent_only))
+            keep("start", parts.read_start(reader, start, states, self.terminal, ends and not independent_only))
             first = [0] * self.k if initial_weights is None else initial_weights
             weights = reader.row(first, "initial_weights", surds=True)
             keep("initial_weights", of_length(weights, self.k, "initial_weights", "features"))
-            keep("interest", read_interest(reader, interest, states))
-            keep("state_weights", read_distribution(reader, state_weights, "state_weights", states, self.terminal))
-            known = (*reader.notes(), *ties, *dropped_features(rows, self.terminal))
-            keep("notes", (*read_notes(reader, notes), *(with_names(note, names) for note in known)))
+            keep("interest", parts.read_interest(reader, interest, states))
+            keep(
+                "state_weights", parts.read_distribution(reader, state_weights, "state_weights", states, self.terminal)
+            )
+            known = (*reader.notes(), *ties, *parts.dropped_features(rows, self.terminal))
+            keep("notes", (*parts.read_notes(reader, notes), *(parts.with_names(note, names) for note in known)))
             keep("normalised", max((c for c in (normalised, reader.change) if c is not None), default=None))
             keep("d", self.state_weights or stationary_weights(self.behaviour_chain(), self.restarting))
 
@@ -247,7 +229,7 @@ class Problem:
         if self.state_weights is not None or all(self.d[s] for s in self.live_states):
             return ()
         result = weight_warnings(self.behaviour_chain(), self.d, self.restarting)
-        return tuple(with_names(warning, self.state_names) for warning in result)
+        return tuple(parts.with_names(warning, self.state_names) for warning in result)
 
     @property
     def constant_gamma(self) -> Fraction | None:

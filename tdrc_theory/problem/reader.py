@@ -9,9 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.errors import BadNumber, BadProblem
-from tdrc_theory.exact.convert import number_text
-from tdrc_theory.exact.number import ALLOWED, Number, exact, total
-from tdrc_theory.exact.surd import Surd
+from tdrc_theory.exact.number import ALLOWED, Number, Surd, exact, number_text, total
 
 Row = tuple[Fraction, ...]
 ROUNDING = Fraction(1, 10**6)
@@ -87,7 +85,12 @@ class Reader:
             off = abs(total(row) - 1)
             if (off or min(row) < 0) and off <= ROUNDING:
                 row = self._normalised(row, [_as_stored(value, p) for value, p in zip(stored, row, strict=True)])
-        check_probabilities(row, where, what)
+        for i, value in enumerate(row):
+            if value.numerator < 0:  # a third of the time of value < 0
+                raise BadProblem(f"{where}, entry {i}: {shown(value)} is negative")
+        result = total(row)
+        if result != 1:
+            raise BadProblem(f"{where}: {what} sum to {shown(result)}, not 1{of_rounding(result)}")
         return row
 
     def _normalised(self, row: Row, stored: list[Fraction]) -> Row:
@@ -252,16 +255,6 @@ def of_length(row: Any, length: int, key: str, what: str) -> Any:
     if len(row) != length:
         raise BadProblem(f"{key}: {len(row)} entries for {length} {what}")
     return row
-
-
-def check_probabilities(row: Row, where: str, what: str = "entries") -> None:
-    """Refuse a row that is negative somewhere or does not sum to 1."""
-    for i, value in enumerate(row):
-        if value.numerator < 0:  # a third of the time of value < 0
-            raise BadProblem(f"{where}, entry {i}: {shown(value)} is negative")
-    result = total(row)
-    if result != 1:
-        raise BadProblem(f"{where}: {what} sum to {shown(result)}, not 1{of_rounding(result)}")
 
 
 def of_rounding(total: Fraction) -> str:

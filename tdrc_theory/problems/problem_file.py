@@ -11,9 +11,7 @@ from typing import Any
 from tdrc_theory.cli.files import write_whole
 from tdrc_theory.cli.toml_file import toml_file
 from tdrc_theory.errors import BadProblem
-from tdrc_theory.exact.convert import number_text
-from tdrc_theory.exact.number import LONGEST
-from tdrc_theory.exact.surd import Surd
+from tdrc_theory.exact.number import LONGEST, Surd, number_text
 from tdrc_theory.problem import END, Problem, Transition
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problem.reader import shown

@@ -25,7 +25,7 @@ class NoEnd(BaseException):
 @pytest.fixture(scope="session")
 def imported():
     """Import what commands import late: a limit of time ends a process, but here it would leave half of an import."""
-    for name in ("matplotlib.pyplot", "numba", "scipy.optimize", "scipy.sparse.linalg", "sympy"):
+    for name in ("matplotlib.pyplot", "llvmlite.binding", "scipy.optimize", "scipy.sparse.linalg", "sympy"):
         importlib.import_module(name)
 
 

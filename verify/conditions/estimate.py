@@ -11,9 +11,7 @@ from typing import Any
 import flint
 
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.exact.convert import to_arb
-from tdrc_theory.exact.precision import precision
-from tdrc_theory.problem import Problem
+from tdrc_theory.exact.number import precision, to_arb
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problem.steps import numbered
 from tdrc_theory.problem.target_values import target_values, values_are_unique
@@ -101,6 +99,9 @@ def estimate(setting: Setting) -> Estimate | None:
     once = features.select([alike.index(i) for i in range(max(alike) + 1)], range(k))
     values = (once @ result.w).select(alike, [0])
     moved = (features @ kernel).select(visited, range(result.directions))
+    named = problem.state_names
+    if named is not None and problem.action_values:
+        named = tuple(f"{name}, action {a}" for name in named for a in range(problem.actions))
     true = None
     if problem.places <= MOST_PLACES and not of_average_reward(setting.algorithm) and values_are_unique(problem):
         true = target_values(problem)
@@ -112,16 +113,8 @@ def estimate(setting: Setting) -> Estimate | None:
         true_values=true,
         value_error_squared=None if true is None else _weighted(problem.weights, values - true),
         mspbe=_mspbe(setting, result.w),
-        places=_place_names(problem),
+        places=named,
     )
-
-
-def _place_names(problem: Problem) -> tuple[str, ...] | None:
-    """Return the names of states, or of states and actions; None where there are none."""
-    names = problem.state_names
-    if names is None or not problem.action_values:
-        return names
-    return tuple(f"{name}, action {a}" for name in names for a in range(problem.actions))
 
 
 def _mspbe(setting: Setting, w: Matrix) -> Number:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.convert import short_number
+from tdrc_theory.exact.number import short_number
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.target_values import differential_values, target_values, values_are_unique
@@ -154,14 +154,18 @@ def true_values_check(setting: Setting) -> Check:
     point, kernel = G.solve(-g), G.null_space()
     if point is None:
         return _check(False, "it rests nowhere")
-    representable = _spanned(truth.rows, truth, truth.values)
+    spaces = [truth.rows, truth.free] if truth.free.shape[1] else [truth.rows]
+    representable = Matrix.block([spaces]).solve(truth.values) is not None
     moved = [truth.rows @ kernel.select(range(kernel.shape[0]), [j]) for j in range(kernel.shape[1])]
     off = truth.rows @ point - truth.values
     if all(_is_free(truth, each) for each in (off, *moved)):
         unvisited = any(not setting.process.d[s] for s in setting.process.live_states)
         return _check(True, f"it rests at {what}{' wherever d > 0' if unvisited else ''}", representable=representable)
     why = f"weights have {what}, and it may rest elsewhere" if representable else f"no weights have {what}"
-    return _check(False, f"{why}{_farthest(off, average)}", representable=representable)
+    if not average:  # values that are relative may be off by any number
+        largest = max(value if value >= 0 else -value for (value,) in off.rows)
+        why += f": off by up to {short_number(largest)}"
+    return _check(False, why, representable=representable)
 
 
 def _truth(setting: Setting, average: bool) -> _Truth | None:
@@ -190,16 +194,3 @@ def _truth(setting: Setting, average: bool) -> _Truth | None:
 
 def _is_free(truth: _Truth, column: Matrix) -> bool:
     return column.is_zero() if not truth.free.shape[1] else truth.free.solve(column) is not None
-
-
-def _spanned(rows: Matrix, truth: _Truth, column: Matrix) -> bool:
-    spaces = [rows, truth.free] if truth.free.shape[1] else [rows]
-    return Matrix.block([spaces]).solve(column) is not None
-
-
-def _farthest(off: Matrix, average: bool) -> str:
-    """Return by how much one point of rest is off at most; nothing of values that are relative."""
-    if average:
-        return ""
-    largest = max(value if value >= 0 else -value for (value,) in off.rows)
-    return f": off by up to {short_number(largest)}"

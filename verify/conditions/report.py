@@ -197,16 +197,6 @@ class ConditionsReport(Shown):
         object.__setattr__(self, "bounds", Frozen(self.bounds))
 
     @property
-    def beta(self) -> Fraction | None:
-        """The regulariser; None where the algorithm has none."""
-        return self.parameters.get("beta")
-
-    @property
-    def eta(self) -> Fraction | None:
-        """The step of h over that of w; None where the algorithm has none."""
-        return self.parameters.get("eta")
-
-    @property
     def estimate(self) -> Estimate | None:
         """What the update estimates at a fixed point; None where it has none, or G is past exact arithmetic."""
         return estimate(self.setting)

@@ -15,8 +15,7 @@ import flint
 
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.exact import Matrix, Polynomial, sign
-from tdrc_theory.exact.convert import from_fmpq, number_text, short_number, to_arb
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import from_fmpq, number_text, precision, short_number, to_arb
 from verify.check import Check, Status
 from verify.conditions.quadratic import LARGEST_SWEPT, Quadratic
 from verify.conditions.setting import Forms, Setting

@@ -13,7 +13,7 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Polynomial
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from tdrc_theory.learner.sample_update import places_of
 from verify.data.intervals import FEWEST_UNITS, Resampling, resample
 from verify.data.products import ROW, Form, KeyProducts, Memory, Numbers, Product, Vectors, remembers
-from verify.data.transitions import Source, Transitions, read_rows
+from verify.data.transitions import Source, read_rows
 
 LARGEST_SQUARED = 16
 """Weights up to which E[X (x) X], of their fourth power, is kept."""
@@ -160,24 +161,38 @@ def unit_count(rows: int, features: int, products: Sequence[Product]) -> int:
 
 def _read(source: Source, products: Sequence[Product], form: Form, by_episode: bool, tell: Tell) -> Moments:
     memory = Memory(form.algorithm, form.parameters, form.gamma) if remembers(form.algorithm) else None
-    totals = _Totals(products, form)
+    sums: dict[Product, list[np.ndarray]] = {product: [] for product in products}
+    updates: list[np.ndarray] = []
+    spans: dict[str, Any] = {}
     rows, episodes, largest = 0, 0, 0.0
     bounds: _Boundaries | None = None
     for piece in read_rows(source, max(16, _CHUNK // _width(source))):
         k = piece.vectors["x"].shape[1]
         bounds = bounds or _Boundaries(source.rows, unit_count(source.rows, k, products), by_episode)
         numbers, vectors = (piece.numbers, piece.vectors) if memory is None else memory.before(piece)
-        totals.span(piece)
+        for name, a in piece.vectors.items():
+            spans[name] = spans.get(name, 0.0) + a.T @ a
         for first, last in bounds.cut(piece.starts, rows):
             part = slice(first, last)
-            totals.add(bounds.unit, {n: a[part] for n, a in numbers.items()}, {n: a[part] for n, a in vectors.items()})
+            here = {n: a[part] for n, a in numbers.items()}, {n: a[part] for n, a in vectors.items()}
+            for product, kept in sums.items():
+                _put(kept, bounds.unit, product.total(*here))
+            if memory is None and form.algorithm.size(k) <= LARGEST_SQUARED:
+                _put(updates, bounds.unit, squares(form, *here))
         rows += len(piece)
         episodes += int(piece.starts.sum())
         largest = max(largest, float(piece.numbers["rho"].max()))
         tell(rows)
-    features = len(totals.spans["x"])
     return Moments(
-        totals.stacked(), totals.squares(), totals.spans, rows, features, by_episode, episodes, by_episode, largest
+        sums={product: np.array(sums.pop(product)) for product in products},  # parts go as they are copied
+        squares=np.array(updates) if updates else None,
+        spans=spans,
+        rows=rows,
+        features=len(spans["x"]),
+        ordered=by_episode,
+        episodes=episodes,
+        by_episode=by_episode,
+        largest_ratio=largest,
     )
 
 
@@ -214,39 +229,6 @@ class _Boundaries:
             while self._by_episode and self._ends and self._ends[0] - before <= first:
                 del self._ends[0]  # an episode that is longer than a unit's share
         yield first, count
-
-
-class _Totals:
-    """Sums by unit, as they grow."""
-
-    def __init__(self, products: Sequence[Product], form: Form) -> None:
-        self._sums: dict[Product, list[np.ndarray]] = {product: [] for product in products}
-        self._squares: list[np.ndarray] = []
-        self._form = form
-        self.spans: dict[str, np.ndarray] = {}
-
-    def span(self, piece: Transitions) -> None:
-        for name, a in piece.vectors.items():
-            square = a.T @ a
-            self.spans[name] = self.spans[name] + square if name in self.spans else square
-
-    def add(self, unit: int, numbers: dict[str, np.ndarray], vectors: dict[str, np.ndarray]) -> None:
-        for product, kept in self._sums.items():
-            _put(kept, unit, product.total(numbers, vectors))
-        algorithm = self._form.algorithm
-        if algorithm.size(vectors["x"].shape[1]) <= LARGEST_SQUARED and not remembers(algorithm):
-            _put(self._squares, unit, squares(self._form, numbers, vectors))
-
-    def squares(self) -> np.ndarray | None:
-        """Return those of the learner's updates; None where it has many weights."""
-        return np.array(self._squares) if self._squares else None
-
-    def stacked(self) -> dict[Product, np.ndarray]:
-        """Return them by product, and let go of the parts as they are copied."""
-        result = {}
-        for product in list(self._sums):
-            result[product] = np.array(self._sums.pop(product))
-        return result
 
 
 def _put(kept: list[np.ndarray], unit: int, total: np.ndarray) -> None:
@@ -341,11 +323,11 @@ class Sample:
         units: how many there are.
     """
 
-    def __init__(self, moments: Moments, key: KeyProducts, gamma: float, resolution: float) -> None:
+    def __init__(self, moments: Moments, key: KeyProducts, gamma: float) -> None:
         """Project the sums, in place of those of `moments`, since two copies would need twice the memory."""
         k = moments.features
         ahead = sum((square for name, square in moments.spans.items() if name != "x"), np.zeros((k, k)))
-        self.at = coordinates(moments.spans["x"] / moments.rows, ahead / moments.rows, resolution)
+        self.at = coordinates(moments.spans["x"] / moments.rows, ahead / moments.rows, RESOLUTION)
         self.gamma, self.key, self.units = gamma, key, moments.units
         means = {product: sums.sum(axis=0) / moments.rows for product, sums in moments.sums.items()}
         self.whole = self._estimate(means, k)

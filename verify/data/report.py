@@ -13,13 +13,13 @@ import numpy as np
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.finite import finite_list
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter, parameter_texts, setting_text
 from tdrc_theory.tables.shown import Shown
 from verify.check import Check, Proof, Status
 from verify.data.intervals import LEVEL, Interval
-from verify.data.moments import RESOLUTION, SMALL, Estimate, Moments, Sample, moments
+from verify.data.moments import SMALL, Estimate, Moments, Sample, moments
 from verify.data.numbers import (
     ABSCISSA,
     BETA,
@@ -373,7 +373,7 @@ def _judged(
     progress: Progress,
 ) -> DataReport:
     """Return the report from the sums."""
-    sample = Sample(sums, key_products(source.columns), float(form.gamma), RESOLUTION)
+    sample = Sample(sums, key_products(source.columns), float(form.gamma))
     whole = sample.estimate(np.ones(sums.units))
     judged = Quantities.of(whole, form, others, noise=True)
     small = sums.features <= SMALL

@@ -16,8 +16,7 @@ import flint
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Matrix, Number, Polynomial, Surd, sign
-from tdrc_theory.exact.convert import to_arb, to_fmpq
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision, to_arb, to_fmpq
 
 
 def interpolate(points: Sequence[Number], values: Sequence[Number]) -> Polynomial:

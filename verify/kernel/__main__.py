@@ -11,7 +11,7 @@ from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.cli.command import Parser, printable, run
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import TheoryError
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.proofs.coq import FOLDER, CoqAnswer, coq_version
 from tdrc_theory.tables.table import Table

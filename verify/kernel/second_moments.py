@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from verify.check import Check, Proof, Status
 from verify.exact.lyapunov import diagonalising
 from verify.exact.roots import precision

@@ -13,7 +13,7 @@ from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.default_step_size import StepSizes, above_limit, chosen_lines
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.expectation import expected_update
 from tdrc_theory.parameters import step_size_of

@@ -28,8 +28,7 @@ from tdrc_theory.algebra import (
     transposed,
 )
 from tdrc_theory.formula.expression import E, Expr, block, inv, symbol
-from tdrc_theory.formula.shapes import shape
-from tdrc_theory.formula.vocabulary import entry, expanded
+from tdrc_theory.formula.vocabulary import entry, expanded, shape
 
 SAMPLED = ("x", "x'")
 _ROWS = tuple(f"{name}^T" for name in SAMPLED)

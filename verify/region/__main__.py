@@ -60,14 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         setting = Setting.of(problem, algorithm, others=chosen_parameters(options))
         return _two(setting, (names[0], names[1]) if names else ("beta", "eta"), options)
     with progress_bar("region and rates" if options.rate else "region"):
-        asked = family_of(
-            problem,
-            algorithm,
-            beta=options.beta,
-            eta=options.eta,
-            over=options.over,
-            parameters=chosen_parameters(options),
-        )
+        open_ones = {"beta": options.beta, "eta": options.eta, "over": options.over}
+        asked = family_of(problem, algorithm, parameters=chosen_parameters(options), **open_ones)
         asked.duration.check(problem.name)
         if asked.duration.seconds > _LONG:
             tell(

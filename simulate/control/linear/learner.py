@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.compiling.cache import compiled
-from simulate.compiling.compiled_function import INLINED, sources
+from simulate.compiling.source import sources
 from simulate.compiling.straight_line import straight_line
 from simulate.compute import in_threads
 from simulate.control.environments import mountain_car
@@ -117,7 +117,7 @@ def _rows(agent: LinearAgent, weights: str, actions: int) -> np.ndarray:
 
 @functools.lru_cache(maxsize=32)
 def _loop(agent: LinearAgent) -> Any:
-    return compiled(agent_text(agent)).run
+    return compiled(agent_text(agent), "run", ARGUMENTS)
 
 
 ACTIONS = 3
@@ -129,22 +129,16 @@ its estimate, was not finite, -1 for none."""
 MEASURES = ("h_norm", "correction_norm", "error_norm", "direction_norm", "largest_value", "peak_value")
 """What `measures` holds: |h| at the end of a stretch, means over it, and the largest value in it."""
 
+_F1, _F2, _I1 = "float[:]", "float[:, :]", "int[:]"
+ARGUMENTS = (_F2, _F1, "int", "int", _I1, _F1, _F2, _F2, _I1, _F2)
+"""The types of the loop's arguments."""
 _CONSTANTS = ("LEFT", "RIGHT", "GOAL", "FASTEST", "FORCE", "GRAVITY", "LOWEST_START", "HIGHEST_START")
 _MODULE = '''
-from __future__ import annotations
-
-import math
-
-import numpy as np
-from numba import njit
-from numba.types import float64, int64, void
-
 {constants}
 
 {functions}
 
 
-@njit(nogil=True, error_model="numpy")
 def sense(car, active):
     """Write the active features of the car's state."""
     u, v = (car[0] - {left!r}) / {width!r}, (car[1] + {fastest!r}) / {breadth!r}
@@ -152,7 +146,6 @@ def sense(car, active):
         active[j] = tile(j, u, v, {tilings}, {tiles})
 
 
-@njit(nogil=True, error_model="numpy")
 def value(weights, active, first):
     """Return the value of an action (whose features begin at `first`), or of the state."""
     total = 0.0
@@ -161,7 +154,6 @@ def value(weights, active, first):
     return total
 
 
-@njit(nogil=True, error_model="numpy")
 def best(weights, active):
     """Return the first of the actions whose value is largest, and that value."""
     action, largest = 0, value(weights, active, 0)
@@ -172,7 +164,6 @@ def best(weights, active):
     return action, largest
 
 
-@njit(nogil=True, error_model="numpy")
 def size(weights, active):
     """Return the largest of the actions' values without their signs."""
     largest = 0.0
@@ -181,7 +172,6 @@ def size(weights, active):
     return largest
 
 
-@njit(nogil=True, error_model="numpy")
 def one_of_the_best(weights, active, uniform):
     """Return an action whose value is largest, each of several with the same probability."""
     _, largest = best(weights, active)
@@ -197,7 +187,6 @@ def one_of_the_best(weights, active, uniform):
     return {actions} - 1  # values are not finite
 
 
-@njit(nogil=True, error_model="numpy")
 def softmax(preferences, active, policy):
     """Write the policy in the state."""
     _, largest = best(preferences, active)
@@ -209,7 +198,6 @@ def softmax(preferences, active, policy):
         policy[a] /= total
 
 
-@njit(nogil=True, error_model="numpy")
 def drawn(policy, uniform):
     """Return an action of the policy."""
     for a in range({actions} - 1):
@@ -219,17 +207,14 @@ def drawn(policy, uniform):
     return {actions} - 1
 
 
-@njit(
-    void(float64[:, ::1], float64[::1], int64, int64, int64[::1], float64[::1], float64[:, ::1], float64[:, ::1],
-         int64[::1], float64[:, ::1]),
-    cache=True, nogil=True, error_model="numpy",
-)
 def run(uniforms, settings, cutoff, every, counts, car, critic, actor, lengths, measures):
     """Live through a step for each row of `uniforms`, or until all episodes have ended or a number is not finite."""
     {unpacked} = {settings}
-    episode, elapsed, t, lost = counts
+    episode, elapsed, t, lost = counts[0], counts[1], counts[2], counts[3]
     active, active_next = np.empty({tilings}, np.int64), np.empty({tilings}, np.int64)
-    x, x_next, nothing = np.zeros({features}), np.zeros({features}), np.zeros({features})
+    x, x_next, nothing = np.empty({features}), np.empty({features}), np.empty({features})
+    for i in range({features}):
+        x[i] = x_next[i] = nothing[i] = 0.0
     policy = np.empty({actions})
     w, h, theta = critic[0], critic[1], actor[0]
     sense(car, active)
@@ -278,13 +263,13 @@ def run(uniforms, settings, cutoff, every, counts, car, critic, actor, lengths, 
 
 
 def agent_text(agent: LinearAgent) -> str:
-    """Return the module that runs an agent on Mountain Car; with the versions of Numba and NumPy it decides every bit.
+    """Return the functions of which `run`, called with `ARGUMENTS`, runs an agent on Mountain Car.
 
     Raises:
         BadAlgorithm: the algorithm's function cannot be compiled.
     """
     functions = [
-        sources([tile, start, dynamics, at_goal], INLINED),
+        sources(tile, start, dynamics, at_goal),
         straight_line(agent.algorithm.direction, "direction", SIGNATURE, agent.algorithm.name),
         straight_line(agent.rule.function, "rule", arguments(agent.rule.function), agent.rule.name),
     ]

@@ -10,9 +10,8 @@ from verify.exact.definiteness import inertia
 from verify.exact.roots import largest_real_part
 from verify.scale import diagonal, verified
 from verify.scale.ball import Ball
-from verify.scale.candidates import Candidates
 from verify.scale.diagonal import two_sides
-from verify.scale.verified import prove_stability
+from verify.scale.verified import Candidates, prove_stability
 
 
 def exact_matrix(array):

@@ -8,9 +8,9 @@ from functools import cache
 from typing import ClassVar
 
 from tdrc_theory.exact import Number
-from tdrc_theory.exact.convert import number_text, short_number
+from tdrc_theory.exact.number import number_text, short_number
 from tdrc_theory.formula.expression import Expr
-from tdrc_theory.formula.shapes import shape
+from tdrc_theory.formula.vocabulary import shape
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from tdrc_theory.problem import Problem
