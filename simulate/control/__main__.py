@@ -59,7 +59,7 @@ SETTINGS: Mapping[str, tuple[Mapping[str, Any], str]] = {
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran, whatever was learnt; 2 bad input; 130 interrupted")
     help_text = f"mountain-car, cart-pole, minatar:breakout, minatar:space_invaders, or {FORM}"
     options.add_argument("environment", metavar="ENVIRONMENT", help=help_text)
     names = ", ".join(algorithm.name for algorithm in CONTROL_ALGORITHMS)
@@ -83,7 +83,6 @@ def parser() -> Parser:
         csv="write every point of every curve as a table",
         plot="draw the curves with their bands",
     )
-    options.epilog = "Exit status: 0 it ran, whatever was learnt; 2 bad input; 130 interrupted."
     return options
 
 

@@ -15,8 +15,8 @@ from simulate.control.history import AgentSettings, History, diverged, measured,
 from simulate.control.linear.learner import agent_text, learn
 from simulate.control.settings import Settings
 from simulate.work import NEVER, RUNS, RunOutcome, Work, finite_or_inf, versions
+from tdrc_theory.cli.cache_folder import source_hash
 from tdrc_theory.cli.extras import missing
-from tdrc_theory.cli.source_hash import source_hash
 from tdrc_theory.exact.number import number_text
 
 CURVE = 100

@@ -34,7 +34,7 @@ FEWEST = 2
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran, whatever the answers; 2 bad input; 130 interrupted")
     help_text = f"{', '.join(PAPERS)}, or a folder (default: {PAPERS[0]})"
     options.add_argument("paper", nargs="?", default=PAPERS[0], metavar="PAPER", help=help_text)
     which = options.add_mutually_exclusive_group()
@@ -51,7 +51,6 @@ def parser() -> Parser:
         "--seed --store --workers --cluster --plot --table --json",
         plot="draw linear control, which is run again for it",
     )
-    options.epilog = "Exit status: 0 it ran, whatever the answers; 2 bad input; 130 interrupted."
     return options
 
 

@@ -24,7 +24,7 @@ PROG = "python -m simulate.store"
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it was read, and pruned where asked for; 2 bad input; 130 interrupted")
     options.add_argument(
         "file", nargs="?", metavar="FILE", help="a store, as --store of sweep, tables or experiments names"
     )
@@ -38,7 +38,6 @@ def parser() -> Parser:
     )
     options.add_argument("--prune", action="store_true", help=help_text)
     add_options(options, "--json")
-    options.epilog = "Exit status: 0 it was read, and pruned where asked for; 2 bad input; 130 interrupted."
     return options
 
 
