@@ -108,9 +108,12 @@ class Algorithm(Declaration):
             BadAlgorithm: it divides by 0 there.
         """
         way = next(way for way in self.trace.ways if way.is_open(values))  # one always is
+        point = {name: to_fmpq(values[name]) for name in self.trace.names if name in values}
         with self.placed_errors():
-            rows = way.at_point({name: to_fmpq(values[name]) for name in self.trace.names if name in values})
-        return {row: {key: from_fmpq(value) for key, value in terms.items()} for row, terms in rows.items()}
+            return {
+                row: {key: from_fmpq(value) for key, c in terms.items() if (value := c.at_point(point))}
+                for row, terms in way.rows.items()
+            }
 
     def bound(self, values: Mapping[str, Fraction]) -> tuple[Way, ...]:
         """Return the normal form with numbers for some names.
