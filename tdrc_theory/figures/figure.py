@@ -163,7 +163,8 @@ def _to_the_edge(values: Sequence[float], limit: float, ends: _Ends) -> list[flo
             result.append(value)
             continue
         beside = (*values[max(place - 1, 0) : place], *values[place + 1 : place + 2])
-        result.append(ends[value > 0] if any(abs(other) <= limit for other in beside) else math.nan)
+        edge = ends[1] if value > 0 else ends[0]
+        result.append(edge if any(abs(other) <= limit for other in beside) else math.nan)
     return result
 
 
