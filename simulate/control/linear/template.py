@@ -12,7 +12,7 @@ from simulate.control.environments.mountain_car import FASTEST, LEFT, REWARD, RI
 from simulate.control.linear.agent import TILES, LinearAgent
 from simulate.step_sizes import StepSize
 from simulate.step_sizes.step_size import arguments
-from tdrc_theory.learner.declaration import SIGNATURE
+from tdrc_theory.learner.algorithm import SIGNATURE
 
 ACTIONS = 3
 SETTINGS = ("alpha", "eta", "beta", "gamma", "epsilon")
