@@ -70,7 +70,7 @@ class Operator:
         # With L = I + alpha common: Y = alpha U^T (V Q L^T + alpha/2 (V Q V^T) U), and M Q M^T = L Q L^T + Y + Y^T.
         K = np.matmul(self.V.reshape(*self.V.shape[:-4], sources, T * r, N), Q)
         inner = np.matmul(K.reshape(count, sources, T, r, N), self.V.swapaxes(-1, -2))
-        mixed = _mixed(self.mixing, Q)
+        mixed = _times(self.mixing, Q.reshape(count, -1, N * N)).reshape(count, -1, N, N)
         if self.diagonal is not None:
             scale = 1 + one[..., 0] * self.diagonal
             K *= scale[:, :, None]
@@ -88,12 +88,6 @@ class Operator:
         if self.start is None or self.turned:
             return result
         return result[:, :-1] + self.start[:, None, None] * result[:, -1:]
-
-
-def _mixed(weights: Any, Q: np.ndarray) -> np.ndarray:
-    """Return the blocks sum_s weights[t, s] Q[s], for each t."""
-    count, modes, N, _ = Q.shape
-    return _times(weights, Q.reshape(count, modes, N * N)).reshape(count, -1, N, N)
 
 
 def _times(weights: Any, rows: np.ndarray) -> np.ndarray:

@@ -70,12 +70,8 @@ class Restricted:
 
     def one_minus(self, alpha: flint.fmpq) -> flint.fmpq_mat:
         """Return I - T* at a step size (d, d)."""
-        _, once, twice = self.X
-        return self._rest - once * alpha - twice * (alpha * alpha)
-
-    @cached_property
-    def _rest(self) -> flint.fmpq_mat:
-        return identity(self.dimension) - self.X[0]
+        still, once, twice = self.X
+        return identity(self.dimension) - still - once * alpha - twice * (alpha * alpha)
 
     def blocks(self, coordinates: flint.fmpq_mat) -> Blocks:
         """Return the blocks with these coordinates (d, 1)."""

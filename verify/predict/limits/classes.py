@@ -20,8 +20,13 @@ from verify.predict.reduced_recursion import ReducedRecursion, columns, echelon,
 
 def classes(reduced: ReducedRecursion) -> list[ReducedRecursion]:
     """Return the classes in which something moves that may move again; the recursion itself where all is one class."""
+    from scipy.sparse.csgraph import connected_components
+
     whole = reduced.recursion
-    labels = _labels(whole)
+    edges, starts = np.zeros((whole.modes, whole.modes)), [p > 0 for p in whole.start]
+    for step in whole.steps:
+        edges[step.source, starts if step.target == RESTART else step.target] = 1
+    labels = connected_components(edges, connection="strong")[1].tolist()
     if len(set(labels)) == 1:
         return [reduced] if reduced.n else []
     result = []
@@ -31,17 +36,6 @@ def classes(reduced: ReducedRecursion) -> list[ReducedRecursion]:
         if pivots:
             result.append(in_coordinates(inside, basis, pivots))
     return result
-
-
-def _labels(recursion: Recursion) -> list[int]:
-    """Return the class of each mode."""
-    from scipy.sparse.csgraph import connected_components
-
-    edges = np.zeros((recursion.modes, recursion.modes))
-    starts = [p > 0 for p in recursion.start]
-    for step in recursion.steps:
-        edges[step.source, starts if step.target == RESTART else step.target] = 1
-    return [int(label) for label in connected_components(edges, connection="strong")[1]]
 
 
 def _inside(recursion: Recursion, modes: list[int]) -> Recursion:
