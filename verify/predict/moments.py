@@ -97,7 +97,7 @@ def _recorded(
 
 def alike(a: Operator, b: Operator) -> bool:
     """Return whether two operators have one structure: steps of the same probabilities, and updates of one shape."""
-    names = ("mixing", "arriving", "start", "turned")
+    names = ("mixing", "arriving", "start")
     shapes = ((each.U.shape, each.directions.shape, each.common.shape, each.diagonal is None) for each in (a, b))
     return len(set(shapes)) == 1 and all(_equal(getattr(a, name), getattr(b, name)) for name in names)
 

@@ -82,12 +82,6 @@ class Spectrum:
         return apply
 
 
-def first_matrix(layout: Layout, alpha: float) -> np.ndarray:
-    """Return the first-moment operator written out (modes n, modes n): a matrix that is small enough to be one."""
-    apply = Spectrum(layout).first_operator(alpha)
-    return np.column_stack([apply(unit) for unit in np.eye(layout.modes * layout.size)])
-
-
 def _extreme(
     apply: Any, start: np.ndarray, which: str, accepted: Callable[[np.ndarray], bool] = lambda _: True
 ) -> complex:

@@ -11,9 +11,10 @@ from functools import cached_property
 
 import numpy as np
 
-from verify.predict.operator import Half, adjoint, layout, written_out
+from verify.predict.limits.pencil import FirstPencil
+from verify.predict.operator import Half, forward, layout, written_out
 from verify.predict.reduced_recursion import ReducedRecursion
-from verify.predict.spectrum import Spectrum, first_matrix
+from verify.predict.spectrum import Spectrum
 
 LARGEST_SECOND_COVERED, LARGEST_FIRST_COVERED = 1500, 120
 """Rows up to which boundedness is decided on intervals of step sizes too: some dozens of times as long."""
@@ -47,7 +48,7 @@ class SecondCandidates:
     @cached_property
     def _written(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         unit = 1 / self._arrays.scale()  # of alpha: at it no part is lost beside the others
-        still, up, down = (written_out(adjoint(self._arrays), self._half, a) for a in (0.0, unit, -unit))
+        still, up, down = (written_out(forward(self._arrays), self._half, a).T for a in (0.0, unit, -unit))
         move = (up - down) / 2
         return still, move / unit, (up - still - move) / unit**2
 
@@ -96,17 +97,16 @@ class SecondCandidates:
         """Return Z_0 with G^T Z_0 + Z_0 G = -I for the averaged update G, None where the mode may leave this class."""
         from scipy.linalg import solve_continuous_lyapunov
 
+        if not self.reduced.recursion.closed:
+            return None
         result, modes = self._arrays, self._arrays.modes
         mixing = np.zeros((modes, modes))
         for s, t, p in zip(result.source, result.target, result.probability, strict=True):
             mixing[:, s] += p * (result.start if t == modes else np.eye(modes)[t])
-        if not self.reduced.recursion.closed:
-            return None
         everywhere = np.vstack([mixing - np.eye(modes), np.ones(modes)])
         share = np.linalg.lstsq(everywhere, np.append(np.zeros(modes), 1.0))[0]
-        each = np.einsum(
-            "t,tri,trj->ij", share[result.source] * result.probability, result.U[result.update], result.V[result.update]
-        )
+        mass, update = share[result.source] * result.probability, result.update
+        each = np.einsum("t,tri,trj->ij", mass, result.U[update], result.V[update])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # nothing is believed
             try:
@@ -126,16 +126,15 @@ class FirstCandidates:
         coverable: as of second moments.
     """
 
-    def __init__(self, reduced: ReducedRecursion) -> None:
-        self._arrays = layout(reduced).linear()
+    def __init__(self, pencil: FirstPencil) -> None:
+        self._pencil, self._arrays = pencil, layout(pencil.reduced).linear()
         rows = self._arrays.modes * self._arrays.size
         self.in_reach, self.coverable = rows <= LARGEST_FIRST, rows <= LARGEST_FIRST_COVERED
 
     @cached_property
     def _halves(self) -> tuple[np.ndarray, np.ndarray]:
-        still = first_matrix(self._arrays, 0.0)
-        unit = 1 / self._arrays.scale()
-        return still, (first_matrix(self._arrays, unit) - still) / unit
+        still, move = self._pencil.halves
+        return still.to_float(), move.to_float()
 
     def _at(self, t: float, reverse: bool) -> np.ndarray:
         still, move = self._halves[::-1] if reverse else self._halves

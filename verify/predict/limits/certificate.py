@@ -92,7 +92,8 @@ class Certifier:
     @classmethod
     def first(cls, reduced: ReducedRecursion) -> Certifier:
         """Return what decides on first moments."""
-        return cls(FirstPencil(reduced), FirstCandidates(reduced))
+        pencil = FirstPencil(reduced)
+        return cls(pencil, FirstCandidates(pencil))
 
     def bounded(self, alpha: Fraction) -> bool | None:
         """Return whether the operator has spectral radius below 1, None where nothing was proven."""
