@@ -132,9 +132,8 @@ def memory_chain(reduced: ReducedRecursion) -> MemoryChain:
     if len(kept) * N * (N + 1) // 2 > LARGEST:
         raise BadOption(f"{asked.problem.name}: memory has {N - 1} numbers in {len(kept)} modes, too many to solve for")
     edges = [edge for edge in edges if edge[0] in kept]
-    listed = list(modes)
+    listed, places = list(modes), _in_coordinates(reduced)
     known: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
-    places = _in_coordinates(reduced)
     T, M = [], []
     for source, step, _, _, over in edges:
         if (source, id(step)) not in known:  # an end has an edge for each start

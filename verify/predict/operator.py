@@ -174,32 +174,20 @@ def layout(reduced: ReducedRecursion) -> Layout:
 
 
 def floats(reduced: ReducedRecursion, vector: Iterable[Number]) -> list[float]:
-    """Return exact numbers of a recursion, each rounded once.
-
-    Raises:
-        BadNumber: one is outside the range of floats.
-    """
+    """Return exact numbers of a recursion, each rounded once; BadNumber where one is outside the range of floats."""
     what = f"{reduced.recursion.problem.name}: a coefficient of the prediction"
     return [normal_float(x, what) for x in vector]
 
 
 def start(reduced: ReducedRecursion) -> np.ndarray:
-    """Return y before any update (n,).
-
-    Raises:
-        BadNumber: it, or its square, is outside the range of floats.
-    """
+    """Return y before any update (n,); BadNumber where it, or its square, is outside the range of floats."""
     first = np.array(floats(reduced, reduced.first))
     check_range(reduced, np.abs(first).max(initial=0, keepdims=True))
     return first
 
 
 def check_range(reduced: ReducedRecursion, sizes: np.ndarray, power: int = SQUARED) -> None:
-    """Return if each size is 0, or from 2^-power to 2^power.
-
-    Raises:
-        BadNumber: one is not.
-    """
+    """Raise BadNumber unless each size is 0, or from 2^-power to 2^power."""
     for size in sizes[sizes != 0]:
         if not np.isfinite(size) or abs(np.frexp(size)[1]) > power:
             text = f"products of {size:.1g}, which features, rewards and first weights lead to"

@@ -109,11 +109,7 @@ def step_size(reduced: ReducedRecursion, asked: Any, steps: int) -> tuple[Fracti
 
 
 def check_steps(steps: int, every: int) -> None:
-    """Return if the numbers of steps are in range.
-
-    Raises:
-        BadOption: one is not.
-    """
+    """Raise BadOption unless the numbers of steps are in range."""
     for name, value in (("steps", steps), ("every", every)):
         if not 1 <= value <= MOST_STEPS:
             raise BadOption(f"--{name}: {value} is not from 1 to {MOST_STEPS}")
@@ -122,17 +118,12 @@ def check_steps(steps: int, every: int) -> None:
 
 
 def check_horizon(reduced: ReducedRecursion, steps: int) -> None:
-    """Return if the modes of a recursion are those of so many updates.
-
-    Raises:
-        BadOption: they are not.
-    """
+    """Raise BadOption unless the modes of a recursion are those of so many updates."""
     asked = reduced.recursion
     if asked.horizon is not None and steps > asked.horizon:
-        raise BadOption(
-            f"--steps: {steps} is more than {asked.horizon}, up to which {asked.algorithm.name} is predicted exactly "
-            f"on {asked.problem.name}: more updates lead to more than {MOST_MODES} modes (states and values of memory)"
-        )
+        exact = f"{asked.horizon}, up to which {asked.algorithm.name} is predicted exactly on {asked.problem.name}"
+        why = f"more updates lead to more than {MOST_MODES} modes (states and values of memory)"
+        raise BadOption(f"--steps: {steps} is more than {exact}: {why}")
 
 
 def predict(

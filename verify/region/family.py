@@ -65,11 +65,7 @@ class Duration:
         return counted(round(self.seconds), "second")
 
     def check(self, who: str, most: float = LONGEST) -> None:
-        """Refuse a region that takes more than `most` seconds; the error begins with `who`.
-
-        Raises:
-            BadOption: it does.
-        """
+        """Raise BadOption, with a text that begins with `who`, where a region takes more than `most` seconds."""
         if self.seconds > most:
             estimate = f"G is {self.size} x {self.size} with long numbers, so that a region may take {self}"
             raise BadOption(f"{who}: {estimate}; fewer digits take less")
@@ -111,8 +107,8 @@ class Family:
         algorithm = self.setting.algorithm
         for name in self.names:
             if name not in self.setting.parameters:
-                have = ", ".join(self.setting.parameters)
-                raise BadOption(f"{algorithm.name} has no {name}{f'; it has {have}' if have else ''}")
+                have = "; it has " * bool(self.setting.parameters) + ", ".join(self.setting.parameters)
+                raise BadOption(f"{algorithm.name} has no {name}{have}")
             if name in algorithm.fixed:
                 raise BadOption(f"{algorithm.name} fixes {name} at {algorithm.fixed[name]}")
         if len(set(self.names)) < len(self.names):
@@ -181,14 +177,11 @@ class Family:
         return Boundary(tuple(irreducible(zero)), tuple(irreducible(imaginary)), tuple(undefined))
 
     def check_resting(self) -> None:
-        """Refuse a family in which the directions of zero eigenvalues, or whether they drift, depend on the parameters.
+        """Raise BadOption where the directions of zero eigenvalues, or whether they drift, depend on the parameters.
 
         Then whether there are fixed points, and which, may change where no eigenvalue does. Not so where one point
         rests at all values, nor where no direction drifts and the learner is held to an equation that moves as well,
         nor in the eta of a function of components, which only scales rows of G and g.
-
-        Raises:
-            BadOption: it is such a family.
         """
         if not self.setting.algorithm.weights and "eta" in self.names:
             others = tuple(name for name in self.names if name != "eta")
@@ -207,10 +200,8 @@ class Family:
         driftless = left.shape[1] == zeros and all((left.T @ force).is_zero() for force in forces)
         if zeros and not (right.shape[1] == zeros and (here is not None or (moving and driftless))):
             open_ones = " and ".join(self.names)
-            raise BadOption(
-                f"{self.setting.algorithm.name}: the directions of its zero eigenvalues, or its drift along them, "
-                f"depend on {open_ones}; its region in {open_ones} is not computed"
-            )
+            what = f"{algorithm.name}: the directions of its zero eigenvalues, or its drift along them,"
+            raise BadOption(f"{what} depend on {open_ones}; its region in {open_ones} is not computed")
 
     @property
     def _remembers(self) -> bool:
@@ -238,9 +229,8 @@ class Family:
             for coefficient in (c for terms in way.rows.values() for c in terms.values()):
                 below = coefficient.denominator
                 places = [below.context().names().index(name) for name in self.names]
-                read = context.from_dict(
-                    {tuple(int(powers[i]) for i in places): c for powers, c in below.to_dict().items()}
-                )
+                terms = {tuple(int(powers[i]) for i in places): c for powers, c in below.to_dict().items()}
+                read = context.from_dict(terms)
                 total = total * (read / total.gcd(read))
         return total
 
@@ -261,11 +251,7 @@ class Family:
         raise BadOption(f"{self.setting.algorithm.name}: its memory has no expectation wherever it was tried")
 
     def _member(self, values: Values) -> Matrix:
-        """Return what is interpolated, at a point, as one row.
-
-        Raises:
-            NoExpectation: the point is singular.
-        """
+        """Return what is interpolated, at a point, as one row; NoExpectation where the point is singular."""
         below, setting = self._denominator_at(values), self.at(*values)
         if below == 0:
             raise NoExpectation(f"{setting.algorithm.name} divides by 0")
