@@ -118,11 +118,8 @@ class Region(Shown):
     @property
     def answer(self) -> str:
         """Return where it converges in one sentence, whether the default does, and what the paper's theorem covers."""
-        parts = [f"The expected update of {self._converges}"]
-        default = self.algorithm.parameters({}).get(self.parameter)
-        if default is not None and not self._is_undecided(default):
-            inside = "is" if self.contains(default) else "is not"
-            parts.append(f"the default, {self.parameter} = {number_text(default)}, {inside} among these")
+        setting = Setting(self.problem, self.algorithm, self.parameters)
+        parts = [f"The expected update of {self._converges}", *default_line(setting, (self.parameter,))]
         theorem = self._theorem if self.parameter == "beta" else ""
         return printable("; ".join(filter(None, [*parts, theorem, *self._remarks])) + ".")
 
@@ -138,12 +135,6 @@ class Region(Shown):
             return f"{name} covers none, its bound on beta being negative"
         return "" if printed.value is None else f"case (ii) of {name} asks for beta below {printed.value:.6g}"
 
-    def _is_undecided(self, value: Fraction) -> bool:
-        try:
-            return decide(self._at(value)).status is Outcome.UNDECIDED
-        except TheoryError:
-            return True
-
     @property
     def _converges(self) -> str:
         fixed = f" at {parameters_text(self.parameters)}" if self.parameters else ""
@@ -158,17 +149,17 @@ class Region(Shown):
         return "; ".join([self._converges, *self._remarks])
 
 
-def default_line(setting: Setting, names: tuple[str, str]) -> list[str]:
-    """Return a line on whether the default of two parameters is among those at which it converges, if it is decided."""
+def default_line(setting: Setting, names: tuple[str, ...]) -> list[str]:
+    """Return a line on whether the defaults of parameters are among those at which it converges, if that is decided."""
     defaults = setting.algorithm.parameters({})
-    at = setting.at(**{name: defaults[name] for name in names})
     try:
-        status = verdict(at).status
+        status = decide(setting.at(**{name: defaults[name] for name in names})).status
     except TheoryError:
         return []
-    inside = "are" if status in CONVERGES else "are not"
+    several, inside = len(names) > 1, "" if status in CONVERGES else " not"
     shown = " and ".join(f"{name} = {number_text(defaults[name])}" for name in names)
-    return [] if status is Outcome.UNDECIDED else [f"the defaults, {shown}, {inside} among these"]
+    line = f"the default{'s' * several}, {shown}, {'are' if several else 'is'}{inside} among these"
+    return [] if status is Outcome.UNDECIDED else [line]
 
 
 def region(

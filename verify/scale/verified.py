@@ -202,17 +202,11 @@ class _Search:
     def narrow(self, sign: int, widths: Sequence[float]) -> None:
         """Move an end, the upper one for the sign 1, to the first of the distances from the hint that can be proven."""
         for width in widths:
-            distance = width * abs(self.hint)
-            if not self._hopeless(distance) and self.try_shift(self.hint + sign * distance):
+            distance, (error, known_at) = width * abs(self.hint), self._last
+            # Near an eigenvalue P, and with it the error, grows like 1 / distance; from further away it looks smaller.
+            hopeless = known_at >= distance and error * known_at > distance
+            if not hopeless and self.try_shift(self.hint + sign * distance):
                 return
-
-    def _hopeless(self, distance: float) -> bool:
-        """Return whether rounding errors must be expected to hide a certificate at a shift so far from the hint.
-
-        Near an eigenvalue P, and with it the error, grows like 1 / distance; from further away it looks smaller.
-        """
-        error, known_at = self._last
-        return known_at >= distance and error * known_at > distance
 
 
 def _stability(hurwitz: bool | None, below: float, above: float, near: float, exponent: int) -> Stability:

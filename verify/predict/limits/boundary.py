@@ -29,7 +29,7 @@ from tdrc_theory.exact import Matrix, Polynomial, simplest_between
 from tdrc_theory.exact.number import from_fmpq, precision, to_fmpq
 from verify.exact.definiteness import inertia
 from verify.exact.roots import integer_points, interpolate, real_roots
-from verify.predict.limits.certificate import has_negative, is_positive
+from verify.predict.limits.certificate import is_positive
 from verify.predict.limits.pencil import Blocks, Pencil, rows_of
 from verify.predict.ring import PRIME, RATIONALS, RESIDUES
 
@@ -311,8 +311,6 @@ def _stable(space: Restricted, alpha: Fraction) -> bool:
     if space.has_negative(coordinates):
         return False
     blocks = space.blocks(coordinates)
-    if any(has_negative(block) for block in blocks):
-        return False
     if all(is_positive(block) for block in blocks):
         return True
     return all(inertia(Matrix.of_flint(block)).positive == space.n for block in blocks)

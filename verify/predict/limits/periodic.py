@@ -113,20 +113,13 @@ def period_of(reduced: ReducedRecursion, alpha: Fraction) -> Period | None:
     radius = converges = None
     with precision(_BITS):
         if reduced.recursion.horizon is None and 0 < reduced.recursion.modes * reduced.n <= LARGEST:
-            M, P = _of_modes(reduced, alpha)
-            K = P * M**copy.period
+            still, move = FirstPencil(reduced).halves
+            M = exact_balls(still) + exact_balls(move) * flint.arb(to_fmpq(alpha))
+            n, modes, Z = reduced.n, range(reduced.recursion.modes), Matrix(reduced.copied()[: reduced.n])
+            zero, Z = Matrix.zeros(n, n), Z.select(range(n), range(n))
+            K = exact_balls(Matrix.block([[Z if i == j else zero for j in modes] for i in modes])) * M**copy.period
             converges, radius = _below_one(K), _enclosed(K)
         return Period(copy, radius, converges, tuple(_stretches(reduced, alpha)))
-
-
-def _of_modes(reduced: ReducedRecursion, alpha: Fraction) -> tuple[flint.arb_mat, flint.arb_mat]:
-    """Return the mean of one update in all modes, and that of a copy."""
-    still, move = FirstPencil(reduced).halves
-    M = exact_balls(still) + exact_balls(move) * flint.arb(to_fmpq(alpha))
-    n, modes = reduced.n, reduced.recursion.modes
-    Z = reduced.copied()
-    P = [[Z[i % n][j % n] if i // n == j // n else ZERO for j in range(modes * n)] for i in range(modes * n)]
-    return M, exact_balls(P)
 
 
 class _Expected:
