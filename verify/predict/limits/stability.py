@@ -17,8 +17,7 @@ import flint
 from tdrc_theory.exact.number import precision, to_fmpq
 from verify.check import Proof, weakest
 from verify.predict.limits.boundary import Boundary, boundary
-from verify.predict.limits.candidate import FirstCandidates
-from verify.predict.limits.certificate import Certifier
+from verify.predict.limits.certificate import Certifier, FirstCandidates
 from verify.predict.limits.cover import Stretch, covered, joined
 from verify.predict.limits.crossings import Located, bisected
 from verify.predict.limits.pencil import FirstPencil

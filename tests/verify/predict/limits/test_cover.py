@@ -11,7 +11,7 @@ from tdrc_theory.exact.number import precision
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
-from verify.predict.limits import boundary, candidate
+from verify.predict.limits import boundary, certificate
 from verify.predict.limits.certificate import Certifier
 from verify.predict.limits.cover import _residual, covered
 from verify.predict.limits.crossings import crossings, located
@@ -114,7 +114,7 @@ def test_along_every_chain_of_the_paper_all_step_sizes_are_proven_stable_or_not(
 def test_what_is_too_large_to_be_covered_says_so(monkeypatch):
     monkeypatch.setattr(boundary, "LARGEST", 0)
     for name in ("LARGEST_SECOND_COVERED", "LARGEST_FIRST_COVERED"):
-        monkeypatch.setattr(candidate, name, 0)
+        monkeypatch.setattr(certificate, name, 0)
     found = step_size_limits(prepared(turn(), "td"))
     for limit in (found.mean, found.mean_square):
         assert (limit.proof, limit.below, limit.weakest) == (Proof.ENCLOSED, Proof.FLOAT, Proof.FLOAT)
