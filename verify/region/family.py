@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -240,44 +242,29 @@ class Family:
     @cached_property
     def _interpolated(self) -> list[Coefficients]:
         """The coefficients of a multiple of (G, g), side by side, and of each T, denominators cleared."""
-        bounds = [self._degree(name) for name in self.names]
+        bounds, kinds = [self._degree(name) for name in self.names], range(1 + len(self._systems))
+        member = functools.cache(self._member)
         for shift in range(_GRIDS):
             points = [[Fraction(n + 1 + shift * (i + 1)) for n in range(bound + 1)] for i, bound in enumerate(bounds)]
-            try:
-                flat = interpolated(points, self._member)
-            except NoExpectation:
-                continue
-            return self._unpacked(flat)
+            with contextlib.suppress(NoExpectation):
+                return [interpolated(points, lambda values, kind=kind: member(values)[kind]) for kind in kinds]  # type: ignore[misc]
         raise BadOption(f"{self.setting.algorithm.name}: its memory has no expectation wherever it was tried")
 
-    def _member(self, values: Values) -> Matrix:
-        """Return what is interpolated, at a point, as one row; NoExpectation where the point is singular."""
+    def _member(self, values: Values) -> list[Matrix]:
+        """Return what is interpolated, at a point; NoExpectation where the point is singular."""
         below, setting = self._denominator_at(values), self.at(*values)
         if below == 0:
             raise NoExpectation(f"{setting.algorithm.name} divides by 0")
         if not self._remembers:
             G, g = setting.update
-            return _flat([Matrix.block([[G, g]]) * below])
+            return [Matrix.block([[G, g]]) * below]
         used = setting.process, setting.algorithm, setting.parameters
         memory = memory_of(*used, formal=True, modes=self._modes)
         G, g = averaged_update(memory.table(), *used[1:])
         scale: Number = below ** (1 + sum(self._systems))
         for T in memory.transitions:
             scale = scale * (Matrix.identity(T.shape[0]) - T).det()
-        return _flat([Matrix.block([[G, g]]) * scale, *(T * below for T in memory.transitions)])
-
-    def _unpacked(self, flat: Coefficients) -> list[Coefficients]:
-        shapes = [(self.size, self.size + 1), *((n, n) for n in self._systems)]
-        result: list[Coefficients] = [{} for _ in shapes]
-        for exponents, row in flat.items():
-            begin = 0
-            for (height, width), table in zip(shapes, result, strict=True):
-                part = row.select([0], range(begin, begin + height * width))
-                begin += height * width
-                if not part.is_zero():
-                    listed = part.rows[0]
-                    table[exponents] = Matrix([listed[i * width : (i + 1) * width] for i in range(height)])
-        return result
+        return [Matrix.block([[G, g]]) * scale, *(T * below for T in memory.transitions)]
 
     @cached_property
     def _systems(self) -> list[int]:
@@ -313,7 +300,3 @@ class Family:
             except BadOption as error:
                 raise BadOption(f"{self.setting.algorithm.name} on {self.setting.problem.name}: {error}") from None
         return result
-
-
-def _flat(matrices: list[Matrix]) -> Matrix:
-    return Matrix([[value for matrix in matrices for row in matrix.rows for value in row]])

@@ -210,8 +210,7 @@ def _word_images(pencil: Pencil, start: Blocks, words: list[Word]) -> Images:
 
 
 def _unit_images(pencil: Pencil) -> Images:
-    parts, rows = pencil.parts(RATIONALS), rows_of(pencil)
-    unit = identity(rows)
+    parts, unit = pencil.parts(RATIONALS), identity(rows_of(pencil))
     images = [[_packed(each) for each in parts(_unpacked(row, pencil.modes, pencil.n))] for row in unit.tolist()]
     return unit, [flint.fmpq_mat(list(each)) for each in zip(*images, strict=True)]
 

@@ -177,13 +177,11 @@ def _indifferent(reduced: ReducedRecursion) -> bool:
 
 
 def _line(limits: Limits) -> str:
-    return "largest step size alpha: " + "; ".join(f"{name} {_short(limit)}" for name, limit in limits.by_name.items())
-
-
-def _short(limit: Limit) -> str:
-    """Return the value or that there is none, with its kind of proof."""
-    value = limit.status.value.replace("-", " ") if limit.value is None else f"{limit.value:.8g}"
-    return f"{value} ({limit.weakest.value})"
+    values = []
+    for name, limit in limits.by_name.items():
+        value = limit.status.value.replace("-", " ") if limit.value is None else f"{limit.value:.8g}"
+        values.append(f"{name} {value} ({limit.weakest.value})")
+    return f"largest step size alpha: {'; '.join(values)}"
 
 
 def tables(limits: Limits) -> list[Table]:
@@ -197,15 +195,15 @@ def tables(limits: Limits) -> list[Table]:
 
 def picture(limits: Limits) -> Picture:
     """Return for which step sizes each of the moments are bounded, as far as a change of stability is known."""
-    ends = [change.value for _, limit in limits.by_name.items() for change in limit.changes]
+    ends = [change.value for limit in limits.by_name.values() for change in limit.changes]
     most = 1.25 * max(ends, default=0.8)
     boxes = [
         [(left, row - 0.3), (right, row - 0.3), (right, row + 0.3), (left, row + 0.3)]
-        for row, (_, limit) in enumerate(limits.by_name.items())
+        for row, limit in enumerate(limits.by_name.values())
         for left, right in _bounded(limit, most)
     ]
     areas = [Area("moments are bounded", boxes, AREA, filled=True)] if boxes else []
-    names = [(float(row), name) for row, (name, _) in enumerate(limits.by_name.items())]
+    names = [(float(row), name) for row, name in enumerate(limits.by_name)]
     why = "; ".join(f"{name}: {limit}" for name, limit in limits.by_name.items())
     panel = Panel([], "alpha", "moments", areas=areas, x_ends=(0, most), y_ends=(-0.6, 1.6), y_ticks=names)
     return Picture(_line(limits), why, [panel])
