@@ -186,24 +186,10 @@ def region(
     >>> print(region("two-state", eta=1))
     tdrc on two-state at eta = 1 converges for beta in [0, 0.47)
     """
-    return family_region(family_of(problem, algorithm, beta=beta, eta=eta, over=over, parameters=parameters))
-
-
-def family_of(
-    problem: Problem | MatrixProblem | str,
-    algorithm: Algorithm | str = "tdrc",
-    *,
-    beta: Fraction | int | str | None = None,
-    eta: Fraction | int | str | None = None,
-    over: str | None = None,
-    parameters: Mapping[str, Any] | None = None,
-) -> Family:
-    """Return the family that `region` is of; arguments and errors are those."""
     if over is None and beta is not None and eta is not None:
         raise BadOption("--beta and --eta: give one of them; the other is what is asked for")
-    chosen, method = find_problem_or_matrices(problem), find_algorithm(algorithm)
-    setting = Setting.of(chosen, method, beta, eta, parameters)
-    return Family(setting, (over or ("beta" if beta is None else "eta"),))
+    setting = Setting.of(find_problem_or_matrices(problem), find_algorithm(algorithm), beta, eta, parameters)
+    return family_region(Family(setting, (over or ("beta" if beta is None else "eta"),)))
 
 
 def family_region(family: Family) -> Region:
