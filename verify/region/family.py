@@ -291,12 +291,8 @@ class Family:
         """Return what vanishes where an eigenvalue of a system for memory reaches the unit circle."""
         context = flint.fmpq_mpoly_ctx.get((EIGENVALUE, *self.names), "lex")
         below = context.from_dict({(0, *map(int, e)): c for e, c in self._denominator.to_dict().items()})
-        result = []
-        for size, T in zip(self._systems, self._interpolated[1:], strict=True):
-            if not any(any(exponents) for exponents in T):
-                continue
-            try:
-                result += memory_boundary(self.names, T, size, below)
-            except BadOption as error:
-                raise BadOption(f"{self.setting.algorithm.name} on {self.setting.problem.name}: {error}") from None
-        return result
+        moving = [(size, T) for size, T in zip(self._systems, self._interpolated[1:], strict=True) if any(map(any, T))]
+        try:
+            return [each for size, T in moving for each in memory_boundary(self.names, T, size, below)]
+        except BadOption as error:
+            raise BadOption(f"{self.setting.algorithm.name} on {self.setting.problem.name}: {error}") from None

@@ -211,7 +211,7 @@ class _Search:
 
 def _stability(hurwitz: bool | None, below: float, above: float, near: float, exponent: int) -> Stability:
     """Return what was proven, scaled back by 2^exponent: whether below 0, the two ends, and the value in floats."""
-    lower, upper, hint = (_scaled_back(end, exponent) for end in (below, above, near))
+    lower, upper, hint = np.ldexp([below, above, near], exponent).tolist()  # infinite where past the largest double
     reason = HOW
     if hurwitz is None:
         reason = (
@@ -321,10 +321,3 @@ def _balanced(G: Ball) -> tuple[Ball, int]:
     if not all(np.isfinite(part).all() for part in balanced):
         return G, 0
     return Ball(*balanced), exponent
-
-
-def _scaled_back(value: float, exponent: int) -> float:
-    try:
-        return math.ldexp(value, exponent)
-    except OverflowError:
-        return math.copysign(math.inf, value)
