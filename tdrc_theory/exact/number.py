@@ -278,8 +278,6 @@ def exact(value: Any) -> Number:
         return parse_number(value)
     if isinstance(value, bool) or type(value).__name__ == "bool":
         raise BadNumber(f"{value} is not a number; {ALLOWED}")
-    if isinstance(value, int | numbers.Integral):
-        return Fraction(int(value))
     if isinstance(value, Decimal):
         if not value.is_finite():
             raise BadNumber(f"{value} is not a number; {ALLOWED}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
@@ -205,14 +205,10 @@ def learner(
             direction=function,
             source=source,
             own_fixed_points=own_fixed_points,
-            weights=_names(weights),
-            memory=_names(memory),
-            scalars=frozenset(_names(scalars)),
+            weights=tuple(weights.split()),
+            memory=tuple(memory.split()),
+            scalars=frozenset(scalars.split()),
             solves=solves,
         )
 
     return declare
-
-
-def _names(text: str | Iterable[str]) -> tuple[str, ...]:
-    return tuple(text.split() if isinstance(text, str) else text)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.files import write_whole
-from tdrc_theory.glyph import GREEK
+from tdrc_theory.notation import GREEK
 
 PACKAGES = r"% \usepackage{booktabs,longtable,array}"
 _PAGE = 40
@@ -212,21 +212,6 @@ def _column(cells: Sequence[str]) -> str:
     return "r" if any(map(_is_math, cells)) and all(_is_math(cell) or cell in ("", "-") for cell in cells) else "l"
 
 
-def columns(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as aligned columns under their titles; nothing where there are no rows.
-
-    >>> print(columns(("bound", "value"), [("beta", "1"), ("eta", "2")]))
-    bound  value
-    beta   1
-    eta    2
-    """
-    if not rows:
-        return ""
-    widths = [max(len(row[i]) for row in (titles, *rows)) for i in range(len(titles))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in (titles, *rows)]
-    return "\n".join(line.rstrip() for line in lines)
-
-
 def some_rows(count: int, wanted: int = 11) -> list[int]:
     """Return the numbers of about so many rows of a long table, as far apart as can be, the first and the last too.
 
@@ -283,8 +268,19 @@ class Table(NamedTuple):
     rows: Sequence[Sequence[str]]
 
     def text(self) -> str:
-        """Return aligned columns; nothing where there are no rows."""
-        return columns(self.titles, self.rows)
+        """Return aligned columns under their titles; nothing where there are no rows.
+
+        >>> print(Table("bounds", ("bound", "value"), [("beta", "1"), ("eta", "2")]).text())
+        bound  value
+        beta   1
+        eta    2
+        """
+        if not self.rows:
+            return ""
+        rows = (self.titles, *self.rows)
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+        return "\n".join(line.rstrip() for line in lines)
 
     def to_json(self) -> dict[str, object]:
         """Return the table, numbers as numbers and null where there is nothing."""

@@ -26,10 +26,9 @@ from tdrc_theory.problems import find_problem
 from tdrc_theory.tables.shown import Shown, View
 from tdrc_theory.tables.table import Table
 from verify.check import Check, Proof, Status, check_of
-from verify.conditions.setting import Setting
+from verify.conditions.setting import Setting, vector_text
 from verify.conditions.verdict import verdict
 from verify.exact.roots import BITS, Enclosure, sorted_real_roots
-from verify.fixed_points import vector_text
 from verify.outcome import Outcome
 from verify.predict.recursion import recursion
 

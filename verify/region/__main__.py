@@ -33,7 +33,7 @@ _LONG = 60
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran; 2 bad input; 130 interrupted")
     add_options(options, "PROBLEM --algorithm")
     asked = options.add_mutually_exclusive_group()
     asked.add_argument("--eta", type=exact_number, help="the region of beta at this eta (default: 1)")
@@ -45,7 +45,6 @@ def parser() -> Parser:
     options.add_argument("--map", type=file_ending_in(*PICTURES), metavar="FILE", help=drawn)
     options.add_argument("--rate", action="store_true", help="search for the fastest rate and recommend beta too")
     add_options(options, "--table --json --limit-seconds")
-    options.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return options
 
 
