@@ -11,7 +11,7 @@ import pytest
 from simulate.run.learning_curve import learning_curve
 from tdrc_theory import Problem, key_matrices
 from tdrc_theory.problem.decision_table import aggregated
-from tdrc_theory.problem.target_values import target_values
+from tdrc_theory.problem.steps import target_values
 from tdrc_theory.problems import find_problem
 from verify.conditions import check_conditions
 from verify.predict import predict
