@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -14,7 +13,7 @@ from reports.compare.output import picture, prediction_panels, tables, verdict_l
 from reports.page.figure import Figure
 from reports.page.section import Content, Missing, Section, Tell
 from reports.page.subject import OnProblem
-from reports.page.table import Table
+from reports.page.table import Table, curves_table
 from simulate.run.learning_curve import LearningCurve
 from simulate.uncertainty import LEVEL
 from tdrc_theory.cli.counted import counted
@@ -130,11 +129,7 @@ def _predicted_columns(prediction: Prediction) -> dict[str, Any]:
 
 
 def _numbers(steps: np.ndarray, columns: Mapping[str, np.ndarray]) -> Table:
-    rows = tuple(
-        (str(n), *(f"{value:.6g}" if math.isfinite(value) else "-" for value in values))
-        for n, *values in zip(steps.tolist(), *columns.values(), strict=True)
-    )
-    return Table("The curves at every recorded update", ("updates", *columns), rows)
+    return curves_table("The curves at every recorded update", steps, columns, columns.values())
 
 
 SECTION = Section(

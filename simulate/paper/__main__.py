@@ -16,7 +16,7 @@ from simulate.paper.conclusions import (
     plain_text,
     table,
 )
-from simulate.paper.of_control import linear_picture, numbers_from
+from simulate.paper.seen import linear_picture, numbers_from
 from simulate.store import Store
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run, tell
@@ -34,7 +34,7 @@ FEWEST = 2
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran, whatever the answers; 2 bad input; 130 interrupted")
     help_text = f"{', '.join(PAPERS)}, or a folder (default: {PAPERS[0]})"
     options.add_argument("paper", nargs="?", default=PAPERS[0], metavar="PAPER", help=help_text)
     which = options.add_mutually_exclusive_group()
@@ -51,7 +51,6 @@ def parser() -> Parser:
         "--seed --store --workers --cluster --plot --table --json",
         plot="draw linear control, which is run again for it",
     )
-    options.epilog = "Exit status: 0 it ran, whatever the answers; 2 bad input; 130 interrupted."
     return options
 
 

@@ -24,7 +24,7 @@ PROG = "python -m simulate.store"
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it was read, and pruned where asked for; 2 bad input; 130 interrupted")
     options.add_argument(
         "file", nargs="?", metavar="FILE", help="a store, as --store of sweep, tables or experiments names"
     )
@@ -38,7 +38,6 @@ def parser() -> Parser:
     )
     options.add_argument("--prune", action="store_true", help=help_text)
     add_options(options, "--json")
-    options.epilog = "Exit status: 0 it was read, and pruned where asked for; 2 bad input; 130 interrupted."
     return options
 
 
@@ -114,7 +113,7 @@ def _is_current(version: str) -> bool | None:
     """Return whether what is installed here is what an outcome was computed by.
 
     Args:
-        version: a `Work.version`, such as `prediction 1, numba 0.61.0, numpy 2.2.1`.
+        version: a `Work.version`, such as `prediction 1, llvmlite 0.44.0, numpy 2.2.1`.
 
     Returns:
         False where a part has another version here, so that no key of this program is the outcome's; None where

@@ -21,7 +21,7 @@ PROG = "python -m simulate.tables"
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran; 1 --require was not met; 2 bad input; 130 interrupted")
     names = [variant.name for variant in VARIANTS]
     options.add_argument("--variant", choices=names, default=AS_RUN.name, help=f"how (default: {AS_RUN.name})")
     options.add_argument("--step-size", choices=STEP_SIZES, help="one table only")
@@ -36,7 +36,6 @@ def parser() -> Parser:
     add_options(options, "--store --workers --cluster")
     options.add_argument("--require", action="store_true", help="exit with status 1 unless every cell is as printed")
     add_options(options, "--table --json")
-    options.epilog = "Exit status: 0 it ran; 1 --require was not met; 2 bad input; 130 interrupted."
     return options
 
 

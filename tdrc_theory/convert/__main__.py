@@ -15,10 +15,9 @@ PROG = "python -m tdrc_theory.convert"
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it was written; 2 bad input; 130 interrupted")
     add_options(options, "PROBLEM")
     options.add_argument("output", metavar="OUT.toml", help="the problem file to write; one that is there is replaced")
-    options.epilog = "Exit status: 0 it was written; 2 bad input; 130 interrupted."
     return options
 
 

@@ -31,8 +31,7 @@ from tdrc_theory.formula.expression import (
     symbol,
     symbols,
 )
-from tdrc_theory.glyph import Glyph, drawn
-from tdrc_theory.notation import notation
+from tdrc_theory.notation import Glyph, drawn, notation
 
 Shape = tuple[str, str]
 SCALAR: Shape = ("1", "1")

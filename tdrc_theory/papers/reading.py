@@ -22,8 +22,19 @@ from tdrc_theory.exact.number import parse_number
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.formula_reader import FUNCTION_NAMES, SYMBOLS, called, formula, parse, read_formula
 from tdrc_theory.formula.vocabulary import COLUMN, MATRIX, SCALAR, entry, expanded
-from tdrc_theory.papers.claim import BadClaim, Claim, Content, Kind, Paper, Places, Role, Severity, Text, Words
-from tdrc_theory.papers.notation import Notation
+from tdrc_theory.papers.claim import (
+    BadClaim,
+    Claim,
+    Content,
+    Kind,
+    Notation,
+    Paper,
+    Places,
+    Role,
+    Severity,
+    Text,
+    Words,
+)
 from tdrc_theory.problem.reader import shown
 
 LONGEST = 2000

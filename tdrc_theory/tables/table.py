@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.files import write_whole
-from tdrc_theory.glyph import GREEK
+from tdrc_theory.notation import GREEK
 
 PACKAGES = r"% \usepackage{booktabs,longtable,array}"
 _PAGE = 40

@@ -21,8 +21,7 @@ from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem_or_matrices
 from tdrc_theory.tables.shown import Shown
 from verify.check import Check, Proof, Status, check_of
-from verify.conditions.estimate import Estimate, estimate
-from verify.conditions.fixed_points import Bias, bias, fixed_point_checks
+from verify.conditions.fixed_points import Bias, Estimate, bias, estimate, fixed_point_checks
 from verify.conditions.quadratic import quadratic_checks
 from verify.conditions.setting import Setting
 from verify.conditions.theorem import BOUNDS, NOT_OF_THE_THEOREM, VACUOUS, Bound, all_bounds, theorem_checks

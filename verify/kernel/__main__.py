@@ -37,7 +37,9 @@ _WORD = {True: "proven", False: "NOT PROVEN: {}", None: "no proof: {}"}
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(
+        PROG, __doc__, "0 all is proven without axioms; 1 not all; 2 bad input, or no Coq; 130 interrupted"
+    )
     where = "where the Coq sources (*.v) are (default: those of this package)"
     options.add_argument("folder", metavar="FOLDER", nargs="?", type=Path, default=FOLDER, help=where)
     every = (
@@ -45,7 +47,6 @@ def parser() -> Parser:
         "and in some settings that second moments are bounded at the default step size"
     )
     options.add_argument("--all", action="store_true", help=every)
-    options.epilog = "Exit status: 0 all is proven without axioms; 1 not all; 2 bad input, or no Coq; 130 interrupted."
     return options
 
 

@@ -23,7 +23,9 @@ PROG = "python -m verify.paper"
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(
+        PROG, __doc__, "0 every claim came out as the registry expects; 1 one did not; 2 bad input; 130 interrupted"
+    )
     help_text = f"{', '.join(PAPERS)}, or a folder with a paper.toml (default: {PAPERS[0]})"
     options.add_argument("paper", nargs="?", default=PAPERS[0], metavar="PAPER", help=help_text)
     which = options.add_mutually_exclusive_group()
@@ -37,9 +39,6 @@ def parser() -> Parser:
     add_options(options, "--workers --table --json", workers="processes")
     help_text = "judge each statement for so many seconds at most; one that takes longer is undecided"
     options.add_argument("--limit-seconds", type=limit_seconds, metavar="N", help=help_text)
-    options.epilog = (
-        "Exit status: 0 every claim came out as the registry expects; 1 one did not; 2 bad input; 130 interrupted."
-    )
     return options
 
 
