@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simulate.control.environments.environment import Environments, Moved
+from simulate.control.environments.environment import Environments
 from tdrc_theory.errors import BadProblem, MissingExtra, UnknownName
 from tdrc_theory.problem.environment import make_environments, parse_environment_id
 
@@ -62,13 +62,13 @@ class Replayed(Environments):
             self._taken[copy] = []
             self._seen[copy] = self._begin(copy, int(self._seeds[copy]))
 
-    def _advance(self, actions: np.ndarray) -> Moved:
+    def _advance(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray | bool]:
         rewards = np.zeros(len(self))
         terminated, truncated = np.zeros((2, len(self)), dtype=bool)
         for copy, action in enumerate(actions.tolist()):
             self._taken[copy].append(action)
             self._seen[copy], rewards[copy], terminated[copy], truncated[copy] = self._act(copy, action)
-        return Moved(rewards, terminated, truncated)
+        return rewards, terminated, truncated
 
     @abstractmethod
     def _begin(self, copy: int, seed: int) -> np.ndarray:
