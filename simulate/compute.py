@@ -61,11 +61,12 @@ def fill(tasks: Sequence[Work], store: Store, *, workers: int | None, cluster: s
     if store.only_read:
         raise NotStored(f"{title}: the store lacks {len(tasks)} of its blocks of runs")
     done = 0
-    with progress_bar(f"{title} (million updates)", _millions(sum(task.updates for task in tasks))) as progress:
+    million = 10**6
+    with progress_bar(f"{title} (million updates)", -(-sum(task.updates for task in tasks) // million)) as progress:
         for task, outcome in _finished(tasks, count, cluster):
             store.put(task.keys(), task.descriptions(), outcome, task.version)
             done += task.updates
-            progress(_millions(done))
+            progress(-(-done // million))
 
 
 def missing(pieces: Sequence[Work], store: Store) -> Iterator[Work]:
@@ -94,10 +95,6 @@ def stored(piece: Work, store: Store) -> RunOutcome:
             lanes.append(outcome)
         blocks.append(RunOutcome(*(np.hstack(arrays) for arrays in zip(*lanes, strict=True))))
     return merged(blocks)
-
-
-def _millions(updates: int) -> int:
-    return -(-updates // 1_000_000)
 
 
 def _finished(tasks: Sequence[Work], workers: int, cluster: str | None) -> Iterator[tuple[Work, RunOutcome]]:
