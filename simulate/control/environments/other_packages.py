@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from simulate.control.environments.environment import Environments
-from tdrc_theory.errors import BadProblem, MissingExtra, UnknownName
+from tdrc_theory.cli.extras import importing
+from tdrc_theory.errors import BadProblem, UnknownName
 from tdrc_theory.problem.environment import make_environments, parse_environment_id
 
 
@@ -135,12 +136,9 @@ class MinAtarCopies(Replayed):
         game = name.removeprefix(MINATAR_PREFIX)
         if game not in GAMES:
             raise UnknownName("MinAtar game", game, GAMES)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                from minatar import Environment
-        except ImportError:
-            raise MissingExtra(f"{name} needs minatar; install it with: pip install 'tdrc-referee[minatar]'") from None
+        with importing(f"{name} needs", "minatar", "minatar"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from minatar import Environment
         self.name = MINATAR_PREFIX + game
         self._copies = [Environment(game, sticky_action_prob=STICKY) for _ in seeds]
         self.actions = self._copies[0].num_actions()
