@@ -92,12 +92,10 @@ class FiniteNoise(Statement):
 
     run: Run
 
+    says = "E norm(G_t)^2 of {0.run} is finite"
+
     rule: ClassVar[str] = "geometric series"
     needs: ClassVar[str] = "sample"
-
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        return f"E norm(G_t)^2 of {self.run.text()} is finite"
 
     def truth(self, scope: Scope) -> Truth:
         """Square every entry of G_t, a polynomial in x and rho: it is finite where each monomial's square is."""
@@ -147,12 +145,10 @@ class FiniteRatio(Statement):
 
     power: int = 2
 
+    says = "b(a|s) > 0 wherever pi(a|s) > 0 makes E_b[rho^{0.power}] finite"
+
     rule: ClassVar[str] = "geometric series"
     needs: ClassVar[str] = "policies"
-
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        return f"b(a|s) > 0 wherever pi(a|s) > 0 makes E_b[rho^{self.power}] finite"
 
     def truth(self, scope: Scope) -> Truth:
         """Compare the ratio of the series of pi^power b^(1 - power) with 1."""

@@ -155,10 +155,6 @@ class Named:
             "start": [str(v) for v in problem.start or ()],
         }
 
-    def data(self) -> dict[str, Any]:
-        """Return a copy of its numbers as text."""
-        return dict(self.plain)
-
 
 @cache
 def problem_named(name: str) -> Named:

@@ -71,7 +71,7 @@ def pieces(data: Data, run: Run, over: str) -> list[Piece]:
     """
 
     def converges(value: Fraction) -> bool:
-        return does(data, *_at(run, over, value)) != NOT_CONVERGENT
+        return does(data, _at(run, over, value)) != NOT_CONVERGENT
 
     zero = Fraction(0)
     result: list[Piece] = [(Point(zero, zero), over == "beta" and converges(zero))]
@@ -93,7 +93,7 @@ def _at(run: Run, over: str, value: Fraction) -> Run:
 def _critical(data: Data, run: Run, over: str) -> tuple[list[Fraction], list[Fraction]]:
     """Return the last coefficient that is not 0 at every value, and Hurwitz's minor, as polynomials, lowest first."""
     d = len(data["features"][0])  # no more rows, or columns, of G have the parameter in them, each to the first power
-    values = [characteristic(mean_update(data, *_at(run, over, Fraction(v)))[0]) for v in range(1, d + 2)]
+    values = [characteristic(mean_update(data, _at(run, over, Fraction(v)))[0]) for v in range(1, d + 2)]
     if not all(isinstance(c, int | Fraction) for row in values for c in row):
         raise CannotTell("the problem has square roots in it")
     coefficients = [_through(column) for column in zip(*values, strict=True)]
