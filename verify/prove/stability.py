@@ -43,11 +43,10 @@ from verify.prove.knowledge import (
     semidefinite_consequences,
     symmetric_part,
 )
-from verify.prove.meaning import Meaning, OutsideTheAlgebra
+from verify.prove.meaning import Meaning, OutsideTheAlgebra, complex_parts
 from verify.prove.propositions import prove_proposition
 
 _LEFT = "Re p > 0 and (Re p)^2 Re q + Re p Im p Im q - (Im q)^2 > 0"
-_I = Scalar.of("i")
 _UNIT = Scalar.number(1)
 _B_A, _B_C = Scalar.of("b_a"), Scalar.of("b_c")
 _NONSINGULAR = {"A": [_B_A, _B_C], "A^T": [_B_A, _B_C], "C": [_B_C]}
@@ -116,12 +115,6 @@ def _quadratic(matrix: Free) -> tuple[Scalar, Scalar, list[Step]]:
     return p, q, [Step.stating(why, equal(lam**2 + p.tree() * lam + q.tree(), 0))]
 
 
-def _parts(value: Scalar) -> tuple[Scalar, Scalar]:
-    conjugate = value.map(lambda g: -_I if g == "i" else None)
-    half = Scalar.number(1) * Scalar.number(2).inverse()
-    return (value + conjugate) * half, (conjugate - value) * half * _I
-
-
 def _signs(hypotheses: Sequence[Expr]) -> tuple[list[Sign], list[Step]]:
     """Return what hypotheses say about the forms at any z; a hypothesis that says nothing is left out."""
     known = Knowledge(hypotheses, [m for h in hypotheses for m in inverted(h)])
@@ -151,7 +144,7 @@ def _signs_of(hypothesis: Expr, known: Knowledge) -> list[Sign]:
 
 
 def _real_form(matrix: Free) -> Scalar:
-    return _parts(form_at(symmetric_part(matrix)))[0]
+    return complex_parts(form_at(symmetric_part(matrix)))[0]
 
 
 def _with_nonsingular(hypotheses: tuple[Expr, ...]) -> tuple[list[Step], tuple[Expr, ...]]:
@@ -208,7 +201,7 @@ def _no_zero(hypotheses: Sequence[Expr], G: Expr) -> list[Step]:
 
 
 def _criterion(p: Scalar, q: Scalar) -> tuple[tuple[Scalar, Scalar], tuple[Scalar, Scalar], Scalar]:
-    (re_p, im_p), (re_q, im_q) = _parts(p), _parts(q)
+    (re_p, im_p), (re_q, im_q) = complex_parts(p), complex_parts(q)
     return (re_p, im_p), (re_q, im_q), re_p**2 * re_q + re_p * im_p * im_q - im_q**2
 
 

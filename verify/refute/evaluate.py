@@ -30,9 +30,8 @@ from tdrc_theory.formula.vocabulary import SCALAR
 from verify.exact.definiteness import inertia, is_positive_definite
 from verify.exact.routh import is_hurwitz
 from verify.refute.numbers import (
-    Gaussian,
+    I,
     NoValue,
-    QuadraticSurd,
     Rows,
     add_rows,
     conjugate,
@@ -43,6 +42,7 @@ from verify.refute.numbers import (
     imaginary_part,
     inner,
     inverse,
+    is_irrational,
     multiply,
     power,
     real_matrix,
@@ -206,10 +206,10 @@ def _is_zero(value: Any, scalar: bool) -> bool:
 
 
 def _compared(op: str, left: Any, right: Any) -> bool:
-    if any(isinstance(side, Gaussian) and side.im != 0 for side in (left, right)):
+    if any(imaginary_part(side) != 0 for side in (left, right)):
         raise NoValue("an inequality between complex numbers")
     gap: Any = difference(real_part(left), real_part(right))
-    if isinstance(gap, QuadraticSurd):
+    if is_irrational(gap):
         gap = gap.sign
     return bool(gap < 0 if op == "<" else gap <= 0 if op == "<=" else gap > 0 if op == ">" else gap >= 0)
 
@@ -283,8 +283,7 @@ def _symbol(name: str, scalar: bool) -> Reading:
     if name == "d":
         return lambda instance: flint.fmpq(instance.dimension)
     if name == "i":
-        unit = Gaussian(flint.fmpq(0), flint.fmpq(1))
-        return lambda _: unit
+        return lambda _: I
     if name in ("I", "I_2d"):
         return lambda instance: identity(instance.dimension * (1 + (name == "I_2d")))
     if name in ("0", "ones"):

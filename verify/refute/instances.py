@@ -23,7 +23,16 @@ from tdrc_theory.formula.expression import CONNECTIVES, E, Expr, conjuncts, symb
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import FEATURES, MATRIX, SCALAR, TALL, WEIGHTS, entry
 from verify.refute.evaluate import Instance, degree, holds_at, value_at
-from verify.refute.numbers import Gaussian, NoValue, QuadraticSurd, Rows, difference, real_matrix, transpose
+from verify.refute.numbers import (
+    NoValue,
+    Quadratic,
+    Rows,
+    difference,
+    is_complex,
+    is_irrational,
+    real_matrix,
+    transpose,
+)
 
 _STEPS = tuple(Fraction(p, q) for p in (1, -1) for q in (64, 16, 8, 4, 2, 1))
 """How far from a boundary an instance is put, unless it is put on it."""
@@ -117,7 +126,7 @@ def _with_scalar_solved(
         try:
             first, second = (_gap(relation, instance, name, k) for k in (0, 1))
             slope = difference(second, first)
-            if isinstance(slope, Gaussian) or slope == 0:
+            if is_complex(slope) or slope == 0:
                 continue
             linear = all(degree(side, name) <= 1 for side in relation.args)
             if not linear and difference(_gap(relation, instance, name, 2), second) != slope:
@@ -125,9 +134,9 @@ def _with_scalar_solved(
         except NoValue:
             continue
         solution = -first / slope
-        if isinstance(solution, QuadraticSurd):
+        if is_irrational(solution):
             solution = flint.fmpq(round(_GRAIN * float(solution)), _GRAIN)
-        if isinstance(solution, Gaussian):
+        if is_complex(solution):
             continue
         solution += to_fmpq(step)
         if _in_domain(solution, entry(name).domain):
@@ -197,7 +206,7 @@ def _solved(equation: Expr, unknown: str, instance: Instance) -> Rows | None:
 
 def _phase(unknown: str, instance: Instance) -> Any:
     """Return a number that a solution of a homogeneous equation is multiplied by: complex where the drawn one was."""
-    return next((v for (v,) in instance.values[unknown] if isinstance(v, Gaussian) and v != 0), 1)
+    return next((v for (v,) in instance.values[unknown] if is_complex(v) and v != 0), 1)
 
 
 DOMAINS = ("stochastic", "shares", "probabilities", "distribution", "stationary", "policy", "ratio")
@@ -503,7 +512,7 @@ def _rational(rng: random.Random, pool: Pool) -> flint.fmpq:
 
 
 def _complex(rng: random.Random, pool: Pool) -> Any:
-    return Gaussian(_rational(rng, pool), _rational(rng, pool)) if rng.random() < 0.5 else _rational(rng, pool)
+    return Quadratic(_rational(rng, pool), _rational(rng, pool)) if rng.random() < 0.5 else _rational(rng, pool)
 
 
 def _symmetric(d: int, rng: random.Random, pool: Pool, semidefinite: bool) -> Rows:
