@@ -11,6 +11,7 @@ hypothesis first becomes the sign of a symbol of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial, reduce
@@ -20,13 +21,13 @@ from operator import add
 
 from tdrc_theory.algebra import Generator, Monomial, Scalar, factors_of, letter_tree, signed_product
 from tdrc_theory.exact import Matrix
-from tdrc_theory.formula.expression import ZERO, Expr, conjuncts, equal, implies, listed
+from tdrc_theory.formula.expression import ZERO, Expr, conjuncts, equal, implies, listed, parted
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR, VOCABULARY, entry
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.knowledge import is_positive
-from verify.prove.meaning import Meaning, OutsideTheAlgebra
+from verify.prove.meaning import Meaning, NotProven, OutsideTheAlgebra, Proof, prover
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +187,6 @@ _LARGEST = 3000
 """Terms of one linear programme; where one would be larger, the search ends."""
 
 _MOST_TRIES = 40
-
-
-class NotProven(Exception):
-    """No certificate was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,44 +435,35 @@ _SHORT = 3
 """Terms of a sum whose square is worth a try."""
 
 
-def prove_entailment(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
+@prover
+def prove_entailment(formula: Expr) -> Proof | None:
     """Prove a conjunction, implication or equivalence of polynomial relations between real scalars."""
     steps: list[Step] = []
-    try:
-        sums = _sums(formula)
-        for hypotheses, goal in sequents(formula):
-            premises = " and ".join(text(h) for h in hypotheses) or "nothing but the domains"
-            steps.append(Step("to show", f"{premises} => {text(goal)}", implies(*hypotheses, goal)))
-            signs, zeros = known_signs(hypotheses)
-            steps += _entailed_by_way_of(signs, zeros, goal, sums)
-    except (OutsideTheAlgebra, NotProven):
-        return None
+    sums = _sums(formula)
+    for hypotheses, goal in sequents(formula):
+        premises = " and ".join(text(h) for h in hypotheses) or "nothing but the domains"
+        steps.append(Step("to show", f"{premises} => {text(goal)}", implies(*hypotheses, goal)))
+        signs, zeros = known_signs(hypotheses)
+        steps += _entailed_by_way_of(signs, zeros, goal, sums)
     return "sums of nonnegative terms that would have to be 0", tuple(steps)
 
 
-def prove_vacuous(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
+@prover
+def prove_vacuous(formula: Expr) -> Proof | None:
     """Prove an implication whose hypotheses about scalars contradict each other or the domains."""
-    if formula.op != "implies":
-        return None
     signs: list[Sign] = []
     zeros: list[Scalar] = []
-    for hypothesis in conjuncts(formula.args[0]):
-        try:
+    for hypothesis in parted(formula)[0]:
+        with suppress(OutsideTheAlgebra):
             more, nought = known_signs((hypothesis,))
-        except OutsideTheAlgebra:
-            continue
-        signs, zeros = signs + more, zeros + nought
+            signs, zeros = signs + more, zeros + nought
     used = {g for value in (*(sign.value for sign in signs), *zeros) for g in value.generators()}
     for each in VOCABULARY:
         if each.domain == "discount" and each.name in used:
             signs.append(Sign(Scalar.number(1) - Scalar.of(each.name), False))
     if not signs and not zeros:
         return None
-    signs = signs or [Sign(Scalar.number(1), True)]
-    try:
-        certificate = contradiction(signs, zeros)
-    except NotProven:
-        return None
+    certificate = contradiction(signs or [Sign(Scalar.number(1), True)], zeros)
     shown = listed((equal(0, certificate.total), *certificate.put()))
     return "hypotheses that contradict each other", (Step.stating("these hypotheses cannot hold together", shown),)
 

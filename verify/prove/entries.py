@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from tdrc_theory.algebra import SYMMETRIC_MARK, Free, Generator, Letter, Scalar, Word, letter_tree
 from tdrc_theory.errors import UnknownName
-from tdrc_theory.formula.expression import ZERO, Expr, I, both, conjuncts, equal, listed, symbol
+from tdrc_theory.formula.expression import ZERO, Expr, I, both, equal, listed, parted, symbol
 from tdrc_theory.formula.vocabulary import entry, expanded
 from tdrc_theory.judgement import Step
 from verify.prove.knowledge import inverted
@@ -253,7 +253,7 @@ def missing_inverse(formula: Expr) -> Expr | None:
     It is singular by a hypothesis det(M) = 0, or because its rows or its columns sum to 0.
     """
     plain = expanded(formula)
-    hypotheses = conjuncts(plain.args[0]) if plain.op == "implies" else ()
+    hypotheses, _ = parted(plain)
     assumed = [h.args[0].args[0] for h in hypotheses if h.op == "=" and h.args[0].op == "det" and h.args[1].name == "0"]
     meaning, ones = StatesMeaning(), Free.letter("ones")
     singular: set[Free] = set()

@@ -9,8 +9,9 @@ stands for E[rho x x'^T]; A is C - gamma F.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import reduce
+from functools import reduce, wraps
 
 from tdrc_theory.algebra import (
     SYMMETRIC_MARK,
@@ -31,6 +32,7 @@ from tdrc_theory.algebra import (
 from tdrc_theory.formula.expression import E, Expr, block, inv, symbol
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import entry, expanded
+from tdrc_theory.judgement import Step
 
 SAMPLED = ("x", "x'")
 _ROWS = tuple(f"{name}^T" for name in SAMPLED)
@@ -145,6 +147,27 @@ Blocks = list[list[Free]]
 
 class OutsideTheAlgebra(Exception):
     """An operation that the free algebra does not have, such as an eigenvalue: another judge may know it."""
+
+
+class NotProven(Exception):
+    """An argument shows nothing."""
+
+
+Proof = tuple[str, tuple[Step, ...]]
+"""The name of an argument, and its steps."""
+
+
+def prover(prove: Callable[[Expr], Proof | None]) -> Callable[[Expr], Proof | None]:
+    """Return None where a prover finds that its argument does not apply, or shows nothing."""
+
+    @wraps(prove)
+    def proven(formula: Expr) -> Proof | None:
+        try:
+            return prove(formula)
+        except (OutsideTheAlgebra, NotProven):
+            return None
+
+    return proven
 
 
 class Meaning:
@@ -320,6 +343,14 @@ def _gradient_of_piece(piece: Generator, variable: str) -> Free:
     if not isinstance(piece, str) and piece[0] == f"{variable}^T":
         total += Free.word(piece[1:])
     return total
+
+
+def cancelling(form: Free, other: Free) -> Iterator[tuple[Word, Scalar]]:
+    """Yield words of a sum, each with the multiple of another sum that cancels it."""
+    for word, c in form.terms:
+        theirs = dict(other.terms).get(word)
+        if theirs is not None and is_never_zero(theirs):
+            yield word, -c * theirs.inverse()
 
 
 def complex_parts(value: Scalar) -> tuple[Scalar, Scalar]:

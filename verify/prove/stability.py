@@ -20,17 +20,17 @@ from tdrc_theory.formula.expression import (
     Expr,
     at_least,
     both,
-    conjuncts,
     equal,
     greater,
     implies,
     inv,
     nonsingular,
+    parted,
     symbol,
 )
 from tdrc_theory.judgement import Step
 from verify.prove.determinants import block_reductions
-from verify.prove.entailment import NotProven, Sign, contradiction, known_signs
+from verify.prove.entailment import Sign, contradiction, known_signs
 from verify.prove.knowledge import (
     Knowledge,
     definite_consequences,
@@ -43,7 +43,7 @@ from verify.prove.knowledge import (
     semidefinite_consequences,
     symmetric_part,
 )
-from verify.prove.meaning import Meaning, OutsideTheAlgebra, complex_parts
+from verify.prove.meaning import Meaning, NotProven, OutsideTheAlgebra, Proof, complex_parts, prover
 from verify.prove.propositions import prove_proposition
 
 _LEFT = "Re p > 0 and (Re p)^2 Re q + Re p Im p Im q - (Im q)^2 > 0"
@@ -53,26 +53,21 @@ _NONSINGULAR = {"A": [_B_A, _B_C], "A^T": [_B_A, _B_C], "C": [_B_C]}
 """Forms that are positive where a matrix is nonsingular; C z = 0 would give z^T A = 0, so A is singular where C is."""
 
 
-def prove_stability(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
+@prover
+def prove_stability(formula: Expr) -> Proof | None:
     """Prove that hypotheses imply `hurwitz(G)`."""
-    hypotheses: tuple[Expr, ...] = ()
-    goal = formula
-    if formula.op == "implies":
-        hypotheses, goal = conjuncts(formula.args[0]), formula.args[1]
+    hypotheses, goal = parted(formula)
     if goal.op != "hurwitz":
         return None
+    matrix, steps = _quadratic_matrix(goal.args[0])
+    p, q, read = _quadratic(matrix)
+    nonsingular_ones, hypotheses = _with_nonsingular(hypotheses)
+    signs, learned = _signs(hypotheses)
+    learned = [*nonsingular_ones, *learned]
     try:
-        matrix, steps = _quadratic_matrix(goal.args[0])
-        p, q, read = _quadratic(matrix)
-        nonsingular_ones, hypotheses = _with_nonsingular(hypotheses)
-        signs, learned = _signs(hypotheses)
-        learned = [*nonsingular_ones, *learned]
-        try:
-            proven = _left_half_plane(p, q, signs)
-        except NotProven:
-            proven = [*_left_half_plane_or_zero(p, q, signs), *_no_zero(hypotheses, goal.args[0])]
-    except (OutsideTheAlgebra, NotProven):
-        return None
+        proven = _left_half_plane(p, q, signs)
+    except NotProven:
+        proven = [*_left_half_plane_or_zero(p, q, signs), *_no_zero(hypotheses, goal.args[0])]
     return "the quadratic of an eigenvalue, and the signs of its coefficients", (*steps, *read, *learned, *proven)
 
 

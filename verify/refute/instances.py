@@ -19,7 +19,7 @@ import flint
 
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import to_fmpq
-from tdrc_theory.formula.expression import CONNECTIVES, E, Expr, conjuncts, symbols
+from tdrc_theory.formula.expression import CONNECTIVES, E, Expr, conjuncts, parted, symbols
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import FEATURES, MATRIX, SCALAR, TALL, WEIGHTS, entry
 from verify.refute.evaluate import Instance, degree, holds_at, value_at
@@ -368,7 +368,7 @@ _CONSTANTS = ("d", "I", "I_2d", "0", "ones", "i")
 def instances(formula: Expr, count: int) -> Iterator[Instance]:
     """Yield `count` instances of dimension 2, after more of dimension 1, for a formula without defined symbols."""
     names = sorted(_free_names(formula) - set(_CONSTANTS))
-    hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
+    hypotheses, _ = parted(formula)
     sampled = formula.has("E")
     sized = sampled or "d" in formula.names() or any(entry(name).shape != SCALAR for name in names)
     of_states = any(is_of_states(name) for name in names)
@@ -391,7 +391,7 @@ def instances(formula: Expr, count: int) -> Iterator[Instance]:
 def _near_boundaries(formula: Expr, names: list[str], dimension: int, count: int) -> Iterator[Instance]:
     """Yield instances on or near the boundaries of a formula's inequalities, with rational eigenvalues where it can."""
     rng = random.Random(dimension)
-    hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
+    hypotheses, _ = parted(formula)
     for i in range(count):
         drawn = _free(names, dimension, rng, _POOLS[min(3 * i // count, 2)])
         if dimension > 1 and formula.has("eigmax", "eigmin"):
@@ -448,7 +448,7 @@ def _entries(rows: Rows, of: Callable[[Rows, int, int], Any]) -> Rows:
 
 def _side(formula: Expr, i: int) -> tuple[Expr, ...]:
     """Return the equations of one side of an equivalence, which chance would not meet; the sides take turns."""
-    inner = formula.args[1] if formula.op == "implies" else formula
+    _, inner = parted(formula)
     if inner.op != "iff" or i % 3 == 2:
         return ()
     return tuple(part for part in conjuncts(inner.args[i % 3]) if part.op == "=")
