@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import reduce, wraps
+from typing import TypeVar
 
 from tdrc_theory.algebra import (
     SYMMETRIC_MARK,
@@ -151,6 +152,20 @@ class OutsideTheAlgebra(Exception):
 
 class NotProven(Exception):
     """An argument shows nothing."""
+
+
+T = TypeVar("T")
+
+
+def needed(value: T | None) -> T:
+    """Return a value that is there.
+
+    Raises:
+        NotProven: it is None.
+    """
+    if value is None:
+        raise NotProven
+    return value
 
 
 Proof = tuple[str, tuple[Step, ...]]

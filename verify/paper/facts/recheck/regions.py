@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from verify.paper.facts.recheck import CannotTell
-from verify.paper.facts.recheck.algebra import characteristic, determinant
+from verify.paper.facts.recheck.algebra import characteristic, determinant, hurwitz_matrix
 from verify.paper.facts.recheck.updates import Data, Run, mean_update
 from verify.paper.facts.recheck.verdicts import NOT_CONVERGENT, does
 
@@ -101,18 +101,10 @@ def _critical(data: Data, run: Run, over: str) -> tuple[list[Fraction], list[Fra
         coefficients.pop()
     n = len(coefficients) - 1
     points = range(1, min(d * (n - 1), n * (n - 1) // 2) + 2)  # the minor has weight n (n - 1) / 2
-    minor = _through([_minor([_value(c, v) for c in coefficients]) for v in points])
+    minor = _through([determinant(hurwitz_matrix([_value(c, v) for c in coefficients], n - 1)) for v in points])
     if not any(minor):
         raise CannotTell("two eigenvalues cancel at every value")
     return coefficients[-1], minor
-
-
-def _minor(descending: Sequence[Fraction]) -> Fraction:
-    """Return the minor of Hurwitz's matrix that leaves its last row and column out."""
-    n = len(descending) - 1
-    c = descending
-    rows = range(n - 1)
-    return determinant([[c[2 * j - i + 1] if 0 <= 2 * j - i + 1 <= n else Fraction(0) for j in rows] for i in rows])
 
 
 def _value(ascending: Sequence[Fraction], v: int) -> Fraction:
