@@ -224,11 +224,8 @@ def _moves(blocks: Blocks) -> Iterator[tuple[Blocks, str]]:
                 moved = [list(line) for line in lines]
                 moved[i] = [a + b * c for a, b in zip(lines[i], lines[j], strict=True)]
                 result = moved if kind == "row" else [list(line) for line in zip(*moved, strict=True)]
-                yield result, f"add {_bracketed(c)} times block {kind} {j + 1} to block {kind} {i + 1}"
-
-
-def _bracketed(c: Scalar) -> str:
-    return str(c) if c.is_monomial else f"({c})"
+                factor = str(c) if c.is_monomial else f"({c})"
+                yield result, f"add {factor} times block {kind} {j + 1} to block {kind} {i + 1}"
 
 
 def _power_tree(base: Scalar, power: Power) -> Expr:

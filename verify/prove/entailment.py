@@ -10,11 +10,11 @@ hypothesis first becomes the sign of a symbol of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial, reduce
+from functools import cached_property, reduce
 from itertools import combinations_with_replacement, islice
 from math import gcd, lcm
 from operator import add
@@ -114,7 +114,9 @@ class Facts:
 def substituted(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence[Scalar]) -> Facts:
     """Replace a symbol that a hypothesis bounds linearly, so that the hypothesis is the sign of a new symbol."""
     everything = [*(sign.value for sign in signs), *zeros]
-    symbols = _domains({g for value in everything for g in value.generators()})
+    generators = sorted({str(g) for value in everything for g in value.generators()})
+    domains = {g: entry(g).domain for g in generators}
+    symbols = {g: domain == "positive" for g, domain in domains.items() if domain in ("positive", "nonnegative")}
     for sign in signs[:-1]:
         if _is_symbol(sign.value):
             name = str(sign.value)
@@ -134,7 +136,8 @@ def substituted(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence[S
         name = f"s{len(named) + 1}"
         c = dict(value.terms)[((bounded, 1),)]
         solved = (Scalar.of(name) - (value - Scalar.of(bounded) * Scalar.number(c))) * Scalar.number(c).inverse()
-        image = {g: _at(old, bounded, solved) for g, old in image.items()} | {bounded: solved}
+        new: dict[Generator, Scalar] = {bounded: solved}
+        image = {g: old.map(new.get) for g, old in image.items()} | new
         named.append(Sign(sign.value, sign.strict, (letter_tree(name),)))
         if bounded in symbols:
             kept.append(Sign(Scalar.of(bounded), symbols.pop(bounded)))
@@ -150,28 +153,15 @@ def _is_symbol(value: Scalar) -> bool:
     return len(value.generators()) == 1 and value == Scalar.of(next(iter(value.generators())))
 
 
-def _at(value: Scalar, symbol: str, image: Scalar) -> Scalar:
-    return value.map(lambda g: image if g == symbol else None)
-
-
 def _linear_symbol(value: Scalar, symbols: dict[str, bool]) -> str | None:
     """Return a symbol of the paper that occurs in one term only, with a number in front; real ones first."""
     candidates = []
     for monomial, _ in value.terms:
         if len(monomial) == 1 and monomial[0][1] == 1:
             g = str(monomial[0][0])
-            if sum(g in dict(m) for m, _ in value.terms) == 1 and not _is_new(g):
+            if sum(g in dict(m) for m, _ in value.terms) == 1 and not (g[0] == "s" and g[1:].isdigit()):
                 candidates.append((g in symbols, g))
     return min(candidates)[1] if candidates else None
-
-
-def _is_new(name: str) -> bool:
-    return name[0] == "s" and name[1:].isdigit()
-
-
-def _domains(generators: Iterable[Generator]) -> dict[str, bool]:
-    domains = {str(g): entry(str(g)).domain for g in sorted(generators, key=str)}
-    return {g: domain == "positive" for g, domain in domains.items() if domain in ("positive", "nonnegative")}
 
 
 Degree = tuple[int, ...]
@@ -187,6 +177,8 @@ _LARGEST = 3000
 """Terms of one linear programme; where one would be larger, the search ends."""
 
 _MOST_TRIES = 40
+
+_UNIT = Sign(Scalar.number(1), True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +218,8 @@ def contradiction(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence
         NotProven: none was found.
     """
     facts = substituted(signs, zeros, sums)
-    large = any(len(sign.value.monomials) > _LONGEST or _total_degree(sign.value) > _HIGHEST for sign in facts.signs)
+    monomials = [sign.value.monomials for sign in facts.signs]
+    large = any(len(each) > _LONGEST or any(sum(e for _, e in m) > _HIGHEST for m in each) for each in monomials)
     tries = 0
     gradings = Gradings([*(sign.value for sign in facts.signs), *facts.zeros])
     for stage in range(1 if large else _STAGES):
@@ -295,10 +288,6 @@ class Multiplier:
             return Multiplier(None, lambda: _times(self.sign, other.sign))
         degree = tuple(a + b for a, b in zip(self.degree, other.degree, strict=True))
         return Multiplier(degree, lambda: _times(self.sign, other.sign))
-
-
-def _total_degree(value: Scalar) -> int:
-    return max((sum(e for _, e in monomial) for monomial in value.monomials), default=0)
 
 
 def _by_degree(terms: Iterator[Multiplier]) -> dict[Degree, list[Multiplier]]:
@@ -370,7 +359,7 @@ def _monomial_sign(monomial: Monomial, facts: Facts) -> bool | None:
 def _multipliers(facts: Facts, stage: int, gradings: Gradings) -> Iterator[Multiplier]:
     """Yield monomials that are not negative, squares, and, at the last stage, products of these."""
     monomials = [
-        Multiplier(gradings.degree(monomial.value), partial(_itself, monomial))
+        Multiplier(gradings.degree(monomial.value), partial(_times, _UNIT, monomial))
         for monomial in _monomials(facts, (2, 3, 4)[stage])
     ]
     yield from monomials
@@ -381,15 +370,11 @@ def _multipliers(facts: Facts, stage: int, gradings: Gradings) -> Iterator[Multi
                 yield monomial.times(square)
 
 
-def _itself(sign: Sign) -> Sign:
-    return sign
-
-
 def _monomials(facts: Facts, degree: int) -> Iterator[Sign]:
     """Yield products of symbols that are not negative, and squares of the real ones, up to a degree."""
     atoms = [Sign(Scalar.of(g), strict, (letter_tree(g),)) for g, strict in sorted(facts.symbols.items())]
     atoms += [Sign(Scalar.of(g, 2), False, (letter_tree(g) ** 2,)) for g in facts.real]
-    yield Sign(Scalar.number(1), True)
+    yield _UNIT
     for size in range(1, degree + 1):
         for chosen in combinations_with_replacement(atoms, size):
             product = chosen[0]
@@ -463,7 +448,7 @@ def prove_vacuous(formula: Expr) -> Proof | None:
             signs.append(Sign(Scalar.number(1) - Scalar.of(each.name), False))
     if not signs and not zeros:
         return None
-    certificate = contradiction(signs or [Sign(Scalar.number(1), True)], zeros)
+    certificate = contradiction(signs or [_UNIT], zeros)
     shown = listed((equal(0, certificate.total), *certificate.put()))
     return "hypotheses that contradict each other", (Step.stating("these hypotheses cannot hold together", shown),)
 

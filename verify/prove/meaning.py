@@ -233,7 +233,8 @@ class Meaning:
         if op == "symbol":
             return [[self._symbol(formula.name)]]
         if op == "block":
-            return [row for line in args for row in _beside([self._blocks(cell) for cell in line.args])]
+            lines = [[self._blocks(cell) for cell in line.args] for line in args]
+            return [[cell for part in line for cell in part[i]] for line in lines for i in range(len(line[0]))]
         parts = [self._blocks(argument) for argument in args]
         if op in ("add", "mul"):
             return reduce(_added if op == "add" else _multiplied, parts)
@@ -303,7 +304,7 @@ class Meaning:
             product = Free.scalar(c.inverse()) if c.is_monomial else None
             if product is None or any(is_column(letter) or is_row(letter) for letter in word):
                 raise OutsideTheAlgebra("an inverse of what is not a square matrix")
-            if not all(map(_is_square, word)):
+            if any(len({*shape(letter_tree(letter))}) > 1 for letter in word):
                 return self._inverse_letter(matrix)  # X^T X may be invertible where X has no inverse
             for letter in reversed(word):
                 product *= self._inverse_letter(Free.letter(letter))
@@ -324,11 +325,6 @@ class Meaning:
         self.rules.add((*word, name), (Free.scalar(1) - rest * K) * c.inverse())
         self.rules.add((name, *word), (Free.scalar(1) - K * rest) * c.inverse())
         return K
-
-
-def _is_square(letter: str) -> bool:
-    rows, columns = shape(letter_tree(letter))
-    return rows == columns
 
 
 def is_never_zero(value: Scalar) -> bool:
@@ -383,10 +379,6 @@ def complex_parts(value: Scalar) -> tuple[Scalar, Scalar]:
 
 def _turned(blocks: Blocks) -> Blocks:
     return [[cell.T for cell in column] for column in zip(*blocks, strict=True)]
-
-
-def _beside(cells: list[Blocks]) -> Blocks:
-    return [[cell for part in cells for cell in part[i]] for i in range(len(cells[0]))]
 
 
 def _added(left: Blocks, right: Blocks) -> Blocks:

@@ -79,7 +79,8 @@ def _quadratic_matrix(G: Expr) -> tuple[Free, tuple[Step, ...]]:
     if len(shifted) != 2:
         raise OutsideTheAlgebra("G of other than 2 x 2 blocks")
     for matrices, steps in block_reductions(shifted):
-        if len(matrices) == 1 and _degree(matrices[0]) == 2:
+        degree = max((c.degree("lambda") for matrix in matrices for _, c in matrix.terms), default=0)
+        if len(matrices) == 1 and degree == 2:
             try:
                 form_at(matrices[0])
             except OutsideTheAlgebra:
@@ -87,10 +88,6 @@ def _quadratic_matrix(G: Expr) -> tuple[Free, tuple[Step, ...]]:
             head = Step.stating("det(G - lambda I) for G =", G)
             return matrices[0], (head, *steps)
     raise OutsideTheAlgebra("no quadratic was found")
-
-
-def _degree(matrix: Free) -> int:
-    return max((c.degree("lambda") for _, c in matrix.terms), default=0)
 
 
 def _quadratic(matrix: Free) -> tuple[Scalar, Scalar, list[Step]]:

@@ -23,7 +23,6 @@ import flint
 from tdrc_theory.errors import Inconsistent
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.convert import from_fmpq, to_fmpq
-from tdrc_theory.formula import expression as tree
 from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr, conjuncts
 from tdrc_theory.formula.shapes import shape
 from tdrc_theory.formula.vocabulary import SCALAR
@@ -237,8 +236,6 @@ def _value(formula: Expr) -> Reading:
         return reduce(_product_of, [(read, shape(part)) for read, part in zip(reads, args, strict=True)])[0]
     if op == "power":
         base, exponent = reads
-        if args[1] == tree.number(2):
-            return lambda instance: _square(base(instance))
         return lambda instance: power(base(instance), exponent(instance))
     return _of_one(formula, reads[0])
 
@@ -350,10 +347,6 @@ def _block(formula: Expr) -> Reading:
 
     scalar_whole = shape(formula) == SCALAR
     return read
-
-
-def _square(value: Any) -> Any:
-    return value * value
 
 
 def _sum_of(reads: list[Reading], scalar: bool) -> Reading:

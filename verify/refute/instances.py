@@ -48,7 +48,8 @@ def solving(hypotheses: Iterable[Expr], instance: Instance) -> Instance | None:
     """Return the instance changed so that linear hypotheses M v = r hold; None where they cannot."""
     for hypothesis in hypotheses:
         if hypothesis.op == "=" and shape(hypothesis.args[0]) == SCALAR:
-            instance = _with_scalar_solved(hypothesis, instance, sorted(instance.values, key=_real_first)) or instance
+            names = sorted(instance.values, key=lambda name: (entry(name).domain != "real", name))
+            instance = _with_scalar_solved(hypothesis, instance, names) or instance
             continue
         chain = _chain_of(hypothesis, instance)
         if chain is not None:
@@ -61,10 +62,6 @@ def solving(hypotheses: Iterable[Expr], instance: Instance) -> Instance | None:
                 return None
             instance = instance.with_value(unknown, solved)
     return instance
-
-
-def _real_first(name: str) -> tuple[bool, str]:
-    return (entry(name).domain != "real", name)
 
 
 def aimed(formula: Expr, instance: Instance, rng: random.Random) -> Instance:
@@ -200,13 +197,9 @@ def _solved(equation: Expr, unknown: str, instance: Instance) -> Rows | None:
     if solution is None:
         return None
     assert solution.rational is not None
-    scale = _phase(unknown, instance) if images[0].is_zero() else 1
+    drawn = (v for (v,) in instance.values[unknown] if is_complex(v) and v != 0)
+    scale = next(drawn, 1) if images[0].is_zero() else 1  # complex where the drawn one was
     return tuple((scale * v,) for (v,) in solution.rational.tolist())
-
-
-def _phase(unknown: str, instance: Instance) -> Any:
-    """Return a number that a solution of a homogeneous equation is multiplied by: complex where the drawn one was."""
-    return next((v for (v,) in instance.values[unknown] if is_complex(v) and v != 0), 1)
 
 
 DOMAINS = ("stochastic", "shares", "probabilities", "distribution", "stationary", "policy", "ratio")
@@ -544,7 +537,8 @@ def _chain(names: list[str], d: int, rng: random.Random, pool: Pool) -> Instance
             transitions.append((probability, sample))
     one = _free([name for name in names if name not in ("A", "b", "C")], d, rng, pool)
     chain = Instance(d, {**one.values, "gamma": ((discount,),)}, tuple(transitions))
-    return Instance(d, {**chain.values, **_key_values(chain)}, chain.transitions)
+    key_values = {name: value_at(meaning, chain) for name, meaning in _KEY_VALUES.items()}
+    return Instance(d, {**chain.values, **key_values}, chain.transitions)
 
 
 _x, _x_next, _rho, _reward, _gamma = symbols("x x' rho R gamma")
@@ -553,7 +547,3 @@ _KEY_VALUES = {
     "b": E(_rho * _reward * _x),
     "C": E(_x * _x.T),
 }
-
-
-def _key_values(instance: Instance) -> dict[str, Rows]:
-    return {name: value_at(meaning, instance) for name, meaning in _KEY_VALUES.items()}

@@ -116,10 +116,6 @@ def _rows(problem: str, what: str, learner: str) -> Matrix | None:
     return K if what == "key-matrix" else X.T @ K @ X
 
 
-def _title(what: str, learner: str) -> str:
-    return QUANTITIES[what].format(LEARNERS.get(learner, learner))
-
-
 @dataclass(frozen=True, slots=True)
 class Shown(OfALearner):
     """A quantity of a problem is what is printed, rounded to as many decimals as are printed.
@@ -137,7 +133,7 @@ class Shown(OfALearner):
         """Return the English sentence."""
         shown = "; ".join(", ".join(map(str, row)) for row in self.rows)
         rounded = "" if self.decimals is None else f", to {self.decimals} decimals"
-        return f"{_title(self.what, self.by)} is [{shown}]{rounded}"
+        return f"{QUANTITIES[self.what].format(self.whose)} is [{shown}]{rounded}"
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Compare exactly."""

@@ -236,16 +236,6 @@ def mean_weights(data: Data, alpha: Fraction, updates: int) -> list[Fraction]:
     return means
 
 
-def ending_sizes(data: Data) -> set[Fraction]:
-    """Return the step sizes above 0 at which one of the first updates of emphatic TD(0) makes the weight exactly 0."""
-    result, level = set(), set(_first_traces(data))
-    for _ in range(_UPDATES):
-        moves = [move for s, trace in level for move in _moves(data, s, trace)]
-        result |= {-1 / slope for _, slope, _ in moves if slope < 0}
-        level = {place for *_, place in moves}
-    return result
-
-
 def _path(data: Data) -> list[tuple[Fraction, Fraction]]:
     """Return probability and slope of the first updates from the start that move the weight, one after the other.
 

@@ -101,14 +101,11 @@ def _critical(data: Data, run: Run, over: str) -> tuple[list[Fraction], list[Fra
         coefficients.pop()
     n = len(coefficients) - 1
     points = range(1, min(d * (n - 1), n * (n - 1) // 2) + 2)  # the minor has weight n (n - 1) / 2
-    minor = _through([determinant(hurwitz_matrix([_value(c, v) for c in coefficients], n - 1)) for v in points])
+    at = [[sum((c * v**k for k, c in enumerate(each)), Fraction(0)) for each in coefficients] for v in points]
+    minor = _through([determinant(hurwitz_matrix(each, n - 1)) for each in at])
     if not any(minor):
         raise CannotTell("two eigenvalues cancel at every value")
     return coefficients[-1], minor
-
-
-def _value(ascending: Sequence[Fraction], v: int) -> Fraction:
-    return sum((c * v**k for k, c in enumerate(ascending)), Fraction(0))
 
 
 def _through(values: Sequence[Fraction]) -> list[Fraction]:
