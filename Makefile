@@ -42,10 +42,10 @@ DISPATCHED := from numpy._core._multiarray_umath import __cpu_dispatch__ as name
 	print(*(name for name in names if here.get(name)))
 
 kernels: $(STAMP)
-	OPENBLAS_CORETYPE=Haswell NUMBA_CPU_NAME=haswell ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 \
+	OPENBLAS_CORETYPE=Haswell TDRC_CPU=haswell ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 \
 	MKL_ENABLE_INSTRUCTIONS=AVX2 \
 	$(call OLDER,haswell)
-	OPENBLAS_CORETYPE=Prescott NUMBA_CPU_NAME=generic ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 \
+	OPENBLAS_CORETYPE=Prescott TDRC_CPU=generic ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 \
 	MKL_ENABLE_INSTRUCTIONS=SSE4_2 GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-FMA $(call OLDER,prescott)
 
 lint: $(STAMP)

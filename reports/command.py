@@ -10,53 +10,35 @@ from importlib.metadata import version
 from tdrc_theory.cli.command import BAD_INPUT, run
 from tdrc_theory.errors import BadOption, UnknownName
 
-COMMANDS: tuple[tuple[str, str, str], ...] = (
-    (
-        "conditions",
-        "verify.conditions.__main__",
-        "does the expected update converge, and what does Theorem 3.1 say?",
-    ),
-    (
-        "borkar-meyn",
-        "verify.borkar_meyn.__main__",
-        "does the paper's proof of convergence apply, and with what constants?",
-    ),
-    ("region", "verify.region.__main__", "for which beta at a given eta, or eta at a given beta, does it converge?"),
-    ("predict", "verify.predict.__main__", "the expected learning curve, and the largest step sizes, before a run"),
-    ("data", "verify.data.__main__", "does a learner diverge on logged transitions, why, and what is there to change?"),
-    (
-        "check-certificate",
-        "verify.check_certificate",
-        "accept or reject a certificate, by integers and fractions alone",
-    ),
-    ("random", "verify.random.__main__", "how often hypotheses hold and bounds say something, on random problems"),
-    ("search", "verify.search.__main__", "find a small problem with a given pattern of verdicts"),
-    ("paper", "verify.paper.__main__", "every claim of the paper, proven or refuted"),
-    ("run", "simulate.run.__main__", "a learning curve over many runs, with its confidence band"),
-    ("sweep", "simulate.sweep.__main__", "run a parameter study, stored piece by piece, on all cores or a cluster"),
-    ("store", "simulate.store.__main__", "what a store of outcomes holds, and what of it is of no more use"),
-    (
-        "tables",
-        "simulate.tables.__main__",
-        "the paper's tables of results, made again, each cell beside the published one",
-    ),
-    ("control", "simulate.control.__main__", "QRC, QC or Q-learning with networks or with tiles, many runs together"),
-    (
-        "experiments",
-        "simulate.paper.__main__",
-        "what a paper concludes from experiments, judged on runs made here",
-    ),
-    ("compare", "reports.compare.__main__", "a learning curve as predicted and as it was run, and how far they differ"),
-    ("last-layer", "reports.last_layer.__main__", "what the theory says of the last layers of trained networks"),
-    ("build", "reports.build.__main__", "one HTML file about problems or the paper, to read, check and pass on"),
-    ("convert", "tdrc_theory.convert.__main__", "a model file or an environment as a problem file, every number exact"),
-    ("derive", "tdrc_theory.derive.__main__", "an algorithm's update, expected update and G, for every dimension"),
-    (
-        "prove",
-        "verify.kernel.__main__",
-        "by a proof assistant: the theorems for every dimension, and verdicts on problems",
-    ),
+_ONE_FILE = "verify.check_certificate"
+"""No package, so that it can be read and run by itself."""
+_COMMANDS = (
+    ("conditions", "verify.conditions", "does the expected update converge, and what does Theorem 3.1 say?"),
+    ("borkar-meyn", "verify.borkar_meyn", "does the paper's proof of convergence apply, and with what constants?"),
+    ("region", "verify.region", "for which beta at a given eta, or eta at a given beta, does it converge?"),
+    ("predict", "verify.predict", "the expected learning curve, and the largest step sizes, before a run"),
+    ("data", "verify.data", "does a learner diverge on logged transitions, why, and what is there to change?"),
+    ("check-certificate", _ONE_FILE, "accept or reject a certificate, by integers and fractions alone"),
+    ("random", "verify.random", "how often hypotheses hold and bounds say something, on random problems"),
+    ("search", "verify.search", "find a small problem with a given pattern of verdicts"),
+    ("paper", "verify.paper", "every claim of the paper, proven or refuted"),
+    ("run", "simulate.run", "a learning curve over many runs, with its confidence band"),
+    ("sweep", "simulate.sweep", "run a parameter study, stored piece by piece, on all cores or a cluster"),
+    ("store", "simulate.store", "what a store of outcomes holds, and what of it is of no more use"),
+    ("tables", "simulate.tables", "the paper's tables of results, made again, each cell beside the published one"),
+    ("control", "simulate.control", "QRC, QC or Q-learning with networks or with tiles, many runs together"),
+    ("experiments", "simulate.paper", "what a paper concludes from experiments, judged on runs made here"),
+    ("compare", "reports.compare", "a learning curve as predicted and as it was run, and how far they differ"),
+    ("last-layer", "reports.last_layer", "what the theory says of the last layers of trained networks"),
+    ("build", "reports.build", "one HTML file about problems or the paper, to read, check and pass on"),
+    ("convert", "tdrc_theory.convert", "a model file or an environment as a problem file, every number exact"),
+    ("derive", "tdrc_theory.derive", "an algorithm's update, expected update and G, for every dimension"),
+    ("prove", "verify.kernel", "by a proof assistant: the theorems for every dimension, and verdicts on problems"),
 )
+COMMANDS: tuple[tuple[str, str, str], ...] = tuple(
+    (name, module if module == _ONE_FILE else f"{module}.__main__", purpose) for name, module, purpose in _COMMANDS
+)
+"""Name, module and purpose of each."""
 
 HEADINGS = {
     "verify": "What is true, of a problem and of the paper:",

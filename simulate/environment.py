@@ -12,7 +12,7 @@ import numpy as np
 from simulate.error_measure import ErrorMeasure, error_measure
 from simulate.sampling import SAMPLINGS, Sampler, SecondSampler
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import normal_float, number_text
+from tdrc_theory.exact.number import normal_float, number_text
 from tdrc_theory.learner.step_data import AGAIN
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.steps import Rows, rows_after, state_of
@@ -74,13 +74,6 @@ class Environment:
     chain: bool = True
     gamma_before: bool = False
     expected_features: np.ndarray | None = None
-
-    @property
-    def gamma(self) -> float:
-        """Return the discount, where there is one."""
-        gamma = self.numbers["gamma_next"]
-        assert isinstance(gamma, float), "the discount varies"
-        return gamma
 
     def varies(self, name: str) -> bool:
         """Return whether a number of a step differs between steps."""

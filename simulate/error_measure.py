@@ -13,7 +13,7 @@ from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.key_matrices import key_matrices
-from tdrc_theory.problem.target_values import target_values
+from tdrc_theory.problem.steps import target_values
 
 _USUAL, _ALIKE = 300, 8
 """Powers of two: of features up to that size, and as many times smaller than others, squares keep their digits in C."""

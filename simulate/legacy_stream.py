@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from simulate.compiling.compiled_function import compiled_function
+from simulate.compiling.cache import compiled
 from simulate.environment import Trajectory
 from tdrc_theory.problem import Problem
 
@@ -119,5 +119,4 @@ def replay(words: Any, start: Any, threshold: Any, first: Any, arrival: Any, out
 
 @functools.cache
 def _compiled_replay() -> Any:
-    whole, real = "int64[::1]", "float64[::1]"
-    return compiled_function(replay, f"int64({whole}, int64, {real}, {whole}, {whole}, {whole})")
+    return compiled(inspect.getsource(replay), "replay", ("int[:]", "int", "float[:]", "int[:]", "int[:]", "int[:]"))

@@ -144,4 +144,4 @@ class _Tally:
 @functools.cache
 def _versions() -> list[str]:
     """Return the versions of what compiles."""
-    return versions("numba", "numpy")
+    return versions("llvmlite", "numpy")

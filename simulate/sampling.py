@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simulate.compiling.compiled_function import compiled_function
-from tdrc_theory.exact.convert import normal_float
+from simulate.compiling.cache import compiled
+from tdrc_theory.exact.number import normal_float
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.sampling import sampling_of
 from tdrc_theory.problem.steps import ChainStep, continued, starts, state_of, steps_of
@@ -111,8 +111,7 @@ def walk(start: Any, uniforms: Any, first: Any, cumulative: Any, arrival: Any, o
 
 @functools.cache
 def _compiled_walk() -> Any:
-    whole, real = "int64[::1]", "float64[::1]"
-    return compiled_function(walk, f"void(int64, {real}, {whole}, {real}, {whole}, {whole})")
+    return compiled(inspect.getsource(walk), "walk", ("int", "float[:]", "int[:]", "float[:]", "int[:]", "int[:]"))
 
 
 class SecondSampler:

@@ -228,7 +228,8 @@ class Scalar(Sum[Monomial, Rational]):
         exponents = [dict(monomial) for monomial in self._terms]
         shared = {g for each in exponents for g in each}
         lowest = {g: min(each.get(g, 0) for each in exponents) for g in shared}
-        size = _rational_content(self._terms.values())
+        values = self._terms.values()
+        size = Fraction(gcd(*(v.numerator for v in values)), lcm(*(v.denominator for v in values)))
         sign = 1 if self.terms[0][1] > 0 else -1
         return Scalar.number(sign * size) * _collected(lowest.items())
 
@@ -302,11 +303,6 @@ def _product(left: Monomial, right: Monomial) -> tuple[int, Monomial]:
     return _monomial(powers)
 
 
-def _rational_content(values: Iterable[Rational]) -> Fraction:
-    values = list(values)
-    return Fraction(gcd(*(v.numerator for v in values)), lcm(*(v.denominator for v in values)))
-
-
 Word = tuple[str, ...]
 _ONE = Scalar.number(1)
 
@@ -334,11 +330,9 @@ def transposed(letter: str) -> str:
     if base in SYMMETRIC or base.endswith(SYMMETRIC_MARK):
         return letter
     turned = base if letter != base else f"{letter}^T"
-    return (
-        Letter(turned, letter.tree.args[0] if letter != base else letter.tree.T)
-        if isinstance(letter, Letter)
-        else turned
-    )
+    if not isinstance(letter, Letter):
+        return turned
+    return Letter(turned, letter.tree.args[0] if letter != base else letter.tree.T)
 
 
 def is_column(letter: str) -> bool:
@@ -359,8 +353,8 @@ def reversed_word(word: Sequence[str]) -> Word:
 class Rules:
     """Rewriting rules word -> sum, applied from the left until none applies."""
 
-    def __init__(self, rules: Mapping[Word, Free] | None = None) -> None:
-        self.rules = dict(rules or {})
+    def __init__(self) -> None:
+        self.rules: dict[Word, Free] = {}
         self._by_first: dict[str, list[Word]] = {}
         self._sorted = 0
 
@@ -522,20 +516,16 @@ def closed(letters: Sequence[str]) -> tuple[Scalar, Word]:
                 break
         if start is None or end is None:
             return coefficient, tuple(word)
-        coefficient *= Scalar.of(canonical(tuple(word[start : end + 1])))
+        piece = tuple(word[start : end + 1])  # or its transpose, the same number; not where z makes it the conjugate
+        coefficient *= Scalar.of(piece if {"z", "z*"} & set(piece) else min(piece, reversed_word(piece)))
         del word[start : end + 1]
-
-
-def canonical(piece: Word) -> Word:
-    """Return a closed word or its transpose, which is the same number; not where z makes it the conjugate."""
-    return piece if {"z", "z*"} & set(piece) else min(piece, reversed_word(piece))
 
 
 def _reduced_scalar(value: Scalar, rules: Rules) -> Scalar:
     def image(g: Generator) -> Scalar | None:
-        if isinstance(g, str) or rules.place(g) is None:
+        if isinstance(g, str) or (place := rules.place(g)) is None:
             return None
-        start, pattern = rules.place(g) or (0, ())
+        start, pattern = place
         before, after = Free({g[:start]: Scalar.number(1)}), Free({g[start + len(pattern) :]: Scalar.number(1)})
         return (before * rules.rules[pattern] * after).as_scalar()
 

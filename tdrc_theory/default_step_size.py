@@ -15,7 +15,7 @@ from typing import Any
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.evidence import Proof
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import needs_chain
 from tdrc_theory.problem import Problem
@@ -120,9 +120,9 @@ class StepSizes:
             return ""
         if self.copied:
             return ", as without copies"
-        if self._growth.steps.drawn:
+        if self._growth.drawn:
             return ", from updates drawn along the chain, rare ones left aside"
-        return ", as for independent samples" if self.sampling != IID and self._growth.steps.modes == 1 else ""
+        return ", as for independent samples" if self.sampling != IID and self._growth.modes == 1 else ""
 
     def _small_updates(self) -> tuple[Fraction, str]:
         """Return a step size at which no update is large, for what is too large, or not offered, to be estimated."""
@@ -140,16 +140,14 @@ class StepSizes:
 
     @cached_property
     def _growth(self) -> Any:
-        """The growth of second moments (`MomentGrowth`), None where it is not estimated."""
+        """What moves (`StepMatrices`), and how its second moments grow; None where that is not estimated."""
         # NumPy, which nothing that only parses needs.
         import numpy as np
-
-        from tdrc_theory.learner.moment_growth import MomentGrowth
 
         try:
             with np.errstate(all="ignore"):
                 steps = self._steps()
-                return None if steps is None else MomentGrowth(steps.moving())
+                return None if steps is None else steps.moving()
         except (TheoryError, ArithmeticError, np.linalg.LinAlgError):
             return None
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from tdrc_theory.errors import BadNumber, BadOption
 from tdrc_theory.exact import exact
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 
 LONGEST_PARAMETER = 100
 """Digits of a parameter: numbers further apart than that make the eigenvalues too hard to separate."""

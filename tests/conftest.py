@@ -40,8 +40,8 @@ def pytest_report_header():
                 core = getattr(ctypes.CDLL(str(library)), name)
                 core.restype = ctypes.c_char_p
                 names.add(core().decode())
-    numba = os.environ.get("NUMBA_CPU_NAME", "of this processor")
-    return f"kernels: OpenBLAS {', '.join(names) or 'unknown'}, Numba {numba}"
+    ours = os.environ.get("TDRC_CPU", "of this processor")
+    return f"kernels: OpenBLAS {', '.join(names) or 'unknown'}, ours {ours}"
 
 
 @pytest.hookimpl(tryfirst=True)

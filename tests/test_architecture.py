@@ -21,7 +21,7 @@ BELOW = {
     "simulate": {"tdrc_theory", "simulate"},
     "reports": set(PACKAGES),
 }
-COSTLY = ("torch", "numba", "matplotlib", "sympy", "scipy", "gymnasium", "minatar", "rich", "jinja2")
+COSTLY = ("torch", "llvmlite", "matplotlib", "sympy", "scipy", "gymnasium", "minatar", "rich", "jinja2")
 
 
 def relative(file):
@@ -41,10 +41,6 @@ def imported(file):
             yield from (name.name.split(".")[0] for name in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield file.relative_to(ROOT).parts[0] if node.level else node.module.split(".")[0]
-
-
-def test_all_four_packages_are_looked_at():
-    assert {file.relative_to(ROOT).parts[0] for file in FILES} == set(PACKAGES)
 
 
 def test_imports_go_down_the_layers_only():
@@ -96,14 +92,14 @@ def test_no_modules_import_each_other_in_a_circle():
     files = {".".join(f.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): f for f in FILES}
     graph = {}
     for name, file in files.items():
-        found = {a.name for node in nodes(file) if isinstance(node, ast.Import) for a in node.names}
+        results = {a.name for node in nodes(file) if isinstance(node, ast.Import) for a in node.names}
         froms = [
             (node.module, f"{node.module}.{a.name}")
             for node in nodes(file)
             if isinstance(node, ast.ImportFrom)
             for a in node.names
         ]
-        graph[name] = (found | {inner if inner in files else module for module, inner in froms}) & files.keys()
+        graph[name] = (results | {inner if inner in files else module for module, inner in froms}) & files.keys()
     assert len(list(TopologicalSorter(graph).static_order())) == len(files)  # a CycleError names the circle
 
 
@@ -112,6 +108,15 @@ def test_every_module_can_be_imported(package):
     names = [m.name for m in pkgutil.walk_packages([str(ROOT / package)], f"{package}.")]
     loaded = [importlib.import_module(name).__name__ for name in [package, *names]]
     assert len(loaded) == len([file for file in FILES if relative(file).split("/")[0] == package])
+
+
+def test_what_runs_a_command_is_the_last_of_its_file():
+    assert [
+        relative(file)
+        for file in FILES
+        for statement in ast.parse(file.read_text(encoding="utf-8")).body[:-1]
+        if isinstance(statement, ast.If) and "__name__" in ast.unparse(statement.test)
+    ] == []
 
 
 def test_only_commands_print():
@@ -157,11 +162,11 @@ def test_no_file_names_a_place_on_one_persons_machine():
     # Put together here, so that this file does not name one itself.
     places = "|".join(("home/", "Users/", "root/", "work/", "mnt/", "tmp/"))
     pattern = re.compile(rf"(?<![\w.~/*-])/(?:{places})[\w.-]".encode())
-    found = [
+    results = [
         f"{relative(file)}: {match.group()!r}" for file in git_files() for match in pattern.finditer(file.read_bytes())
     ]
     assert len(git_files()) > 50
-    assert found == []
+    assert results == []
 
 
 def test_assertions_only_narrow_types_so_that_no_answer_changes_without_them():

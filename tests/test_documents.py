@@ -28,8 +28,8 @@ def test_the_citation_has_what_its_format_asks_for():
 
 
 def test_the_citation_is_of_this_version_under_this_license():
-    found = CITATION["title"], CITATION["version"], CITATION["license"]
-    assert found == (PROJECT["name"], PROJECT["version"], PROJECT["license"])
+    result = CITATION["title"], CITATION["version"], CITATION["license"]
+    assert result == (PROJECT["name"], PROJECT["version"], PROJECT["license"])
     assert importlib.metadata.version(PROJECT["name"]) == PROJECT["version"]
 
 
@@ -50,7 +50,7 @@ def test_every_place_that_contributors_are_sent_to_is_there(place):
     assert (ROOT / place).exists()
 
 
-@pytest.mark.parametrize(("registry", "module"), [found for found in REGISTRIES if not found[1].startswith("tests/")])
+@pytest.mark.parametrize(("registry", "module"), [each for each in REGISTRIES if not each[1].startswith("tests/")])
 def test_every_registry_that_contributors_are_told_of_is_in_that_file(registry, module):
     assert getattr(importlib.import_module(module.removesuffix("/__init__").replace("/", ".")), registry)
 

@@ -68,9 +68,9 @@ def test_what_a_console_block_shows_is_what_its_commands_print(block, tmp_path, 
 
 def words(picture):
     """Return the title and the description of a picture, which say what it is of; an empty one has neither."""
-    said = re.findall(r"<(title|desc)>(.*?)</", picture, re.DOTALL)
-    assert said
-    return said
+    matches = re.findall(r"<(title|desc)>(.*?)</", picture, re.DOTALL)
+    assert matches
+    return matches
 
 
 def test_every_picture_of_the_site_is_drawn_by_a_command_of_a_page():

@@ -20,16 +20,16 @@ READMES += ["CONTRIBUTING.md", "CHANGELOG.md"]
 
 @pytest.mark.parametrize("file", READMES)
 def test_every_section_is_on_one_page(file):
-    found = placed_sections.sections(file)
-    assert len({section.anchor for section in found}) == len(found)
+    result = placed_sections.sections(file)
+    assert len({section.anchor for section in result}) == len(result)
     pages = [
         page.relative_to(DOCS).as_posix()
         for page in placed_sections.pages()
         for name in re.findall(rf"<!-- section: {re.escape(file)}#(\S+) -->", page.read_text(encoding="utf-8"))
         for _ in placed_sections.taken(file, name)
     ]
-    assert len(pages) == len(found)
-    assert {placed_sections.places()[file, section.anchor] for section in found} == set(pages)
+    assert len(pages) == len(result)
+    assert {placed_sections.places()[file, section.anchor] for section in result} == set(pages)
 
 
 def test_a_section_is_taken_with_those_below_it_that_no_page_names():

@@ -15,7 +15,7 @@ import flint
 from tdrc_theory.cli.files import write_whole
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Polynomial
-from tdrc_theory.exact.convert import from_fmpq, number_text
+from tdrc_theory.exact.number import from_fmpq, number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter_texts
 from tdrc_theory.problem import Problem
@@ -25,7 +25,7 @@ from verify.conditions.report import ConditionsReport
 from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.exact.definiteness import nonpositive_vector
 from verify.exact.lyapunov import lyapunov_candidates, precise_candidates, precise_indefinite_candidates
-from verify.exact.routh import is_hurwitz
+from verify.exact.roots import is_hurwitz
 from verify.outcome import Outcome
 
 Proof = dict[str, Any]

@@ -9,7 +9,7 @@ from typing import Any
 
 from tdrc_theory.frozen import Frozen
 from verify.check import Proof
-from verify.exact.enclosure import Enclosure
+from verify.exact.roots import Enclosure
 
 
 class Outcome(Enum):

@@ -20,7 +20,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
-from tdrc_theory.problem.remarks import remarks
+from tdrc_theory.problem.sampling import remarks
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.proofs.coq import coq_version
 
@@ -34,7 +34,7 @@ PASSED_ON = ("alpha", "steps", "sampling", "runs", "every", "seed", "workers")
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran, whatever the verdicts; 2 bad input; 130 interrupted")
     add_options(options, "PROBLEM...")
     about = f"report what a paper claims, proven or refuted: {', '.join(PAPERS)}, or a folder (default: {PAPERS[0]})"
     options.add_argument("--paper", nargs="?", const=PAPERS[0], metavar="PAPER", help=about)
@@ -64,7 +64,6 @@ def parser() -> Parser:
     help_text = "leave out date and machine, so that the same inputs give the same bytes"
     options.add_argument("--reproducible", action="store_true", help=help_text)
     add_options(options, "--limit-seconds")
-    options.epilog = "Exit status: 0 it ran, whatever the verdicts; 2 bad input; 130 interrupted."
     return options
 
 

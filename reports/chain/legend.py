@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from reports.chain.arrows import Arrow, Chain
 from reports.chain.words import LONGEST, signed
-from tdrc_theory.exact.convert import short_number
+from tdrc_theory.exact.number import short_number
 from tdrc_theory.problem import END
 
 STYLES = (
@@ -113,7 +113,9 @@ def _of_arrows(chain: Chain, strokes: Strokes) -> list[tuple[int | str, str]]:
             for i, (behaviour, target) in enumerate(strokes.kinds)
         ]
     if strokes.shown_by is ShownBy.WIDTHS:
-        return [*_of_styles(chain, strokes), ("", _of_widths(chain))]
+        odds = [float(arrow.behaviour) for arrow in chain.arrows]
+        often = "the wider and stronger, the more often behaviour takes it: probability"
+        return [*_of_styles(chain, strokes), ("", f"{often} {min(odds):.2g} to {max(odds):.2g}")]
     numbers = [n for arrow in chain.arrows for n in (arrow.behaviour, arrow.target)]
     rounded = ", to two digits where it is long" if any(len(short_number(n)) > LONGEST for n in numbers) else ""
     both = "under behaviour and target alike" if chain.on_policy else "under behaviour (b) and under target (π)"
@@ -128,19 +130,10 @@ def _of_styles(chain: Chain, strokes: Strokes) -> list[tuple[int | str, str]]:
     return [(i, meaning) for i, meaning in enumerate(meanings) if i in there]
 
 
-def _of_widths(chain: Chain) -> str:
-    result = [float(arrow.behaviour) for arrow in chain.arrows]
-    ends = f"{min(result):.2g} to {max(result):.2g}"
-    return f"the wider and stronger, the more often behaviour takes it: probability {ends}"
-
-
 def matrix_rows(chain: Chain) -> list[tuple[int | str, str]]:
     """Return what stands below the matrices of a chain."""
-    text = "a cell: how probable a step is"
-    if chain.first:
-        starts = ", ".join(map(str, chain.first))
-        return [("", text), *_of_rewards(chain, "but not everywhere"), ("", f"episodes begin in {starts}")]
-    return [("", text), *_of_rewards(chain, "but not everywhere")]
+    starts = [("", f"episodes begin in {', '.join(map(str, chain.first))}")] if chain.first else []
+    return [("", "a cell: how probable a step is"), *_of_rewards(chain, "but not everywhere"), *starts]
 
 
 def _of_rewards(chain: Chain, unless: str) -> list[tuple[int | str, str]]:

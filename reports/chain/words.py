@@ -6,7 +6,7 @@ import re
 
 from reports.chain.arrows import Arrow, Chain
 from tdrc_theory.exact import Number
-from tdrc_theory.exact.convert import rounded_text, short_number
+from tdrc_theory.exact.number import rounded_text, short_number
 from tdrc_theory.problem import END
 
 _ROOT = re.compile(r"[* ]?sqrt\((\d+)\)")

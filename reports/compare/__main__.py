@@ -24,11 +24,10 @@ PASSED_ON = ("alpha", "beta", "eta", "copy", "period", "sampling", "steps", "run
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran, whatever the test says; 2 bad input; 130 interrupted")
     add_options(options, "PROBLEM --algorithm --beta --eta --set --alpha --steps --initial-weights --copy --period")
     add_options(options, "--sampling --runs --every --seed --workers --plot", plot="draw both curves")
     add_options(options, "--table --json --limit-seconds")
-    options.epilog = "Exit status: 0 it ran, whatever the test says; 2 bad input; 130 interrupted."
     return options
 
 

@@ -14,13 +14,12 @@ import numpy as np
 from simulate.error_measure import value_error_measure
 from simulate.paper.conclusions import EXPERIMENTS
 from simulate.store import Store
-from simulate.sweep.case import Case, Configuration
-from simulate.sweep.experiment import BATCH, RMSVE, PredictionExperiment
+from simulate.sweep.experiment import BATCH, RMSVE, Case, Configuration, PredictionExperiment
 from simulate.sweep.experiment_file import find_experiment
 from simulate.sweep.study import outcomes
 from tdrc_theory.cli.finite import finite_list
 from tdrc_theory.errors import BadNumber, BadOption, TheoryError
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.problem import Problem
 from tdrc_theory.tables.table import Table, some_rows

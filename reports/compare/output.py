@@ -17,10 +17,10 @@ from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.default_step_size import chosen_lines
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import Curve, Panel, Picture, decades
 from tdrc_theory.parameters import parameter_texts, parameters_text
-from tdrc_theory.problem.remarks import remarks, sampling_warnings
+from tdrc_theory.problem.sampling import remarks, sampling_warnings
 from tdrc_theory.tables.shown import View
 from tdrc_theory.tables.table import Table, some_rows
 from verify.check import Proof
@@ -28,10 +28,8 @@ from verify.predict.curve import AT_REST
 from verify.predict.first_order import ORDER
 from verify.predict.prediction import Prediction
 
-TITLES = ("updates", "E[MSPBE]", "mean of runs", "std. error", "z", "mean RMSPBE", "predicted to be in")
 REFUSED = 0.001
 """p-value below which runs and prediction are said to differ."""
-TITLES_OF_RUNS = ("updates", "mean MSPBE", "std. error", "mean RMSPBE", "std. error")
 
 
 def plain_text(comparison: Comparison | Unpredicted) -> str:
@@ -44,8 +42,31 @@ def plain_text(comparison: Comparison | Unpredicted) -> str:
 
 
 def tables(comparison: Comparison | Unpredicted) -> list[Table]:
-    """Return the checkpoints."""
-    return [Table("predicted and run", titles(comparison), checkpoint_rows(comparison))]
+    """Return prediction and runs at every checkpoint; z is their difference in standard errors."""
+    curve = comparison.curve
+    steps, squared, root = curve.steps, curve.mspbe, curve.rmspbe
+    if isinstance(comparison, Unpredicted):
+        names = ("updates", "mean MSPBE", "std. error", "mean RMSPBE", "std. error")
+        rows = [
+            (str(n), f"{square:.6g}", f"{error:.2g}", f"{mean:.4g}", f"{of_mean:.2g}")
+            for n, square, error, mean, of_mean in zip(steps, *squared[:2], *root[:2], strict=True)
+        ]
+        return [Table("predicted and run", names, [rows[i] for i in some_rows(len(rows))])]
+    prediction = comparison.prediction
+    titles = ("updates", "E[MSPBE]", "mean of runs", "std. error", "z", "mean RMSPBE", "predicted to be in")
+    at_checkpoints = [
+        (
+            str(steps[i]),
+            f"{prediction.mspbe[i]:.6g}",
+            f"{squared.mean[i]:.6g}",
+            f"{squared.standard_error[i]:.2g}",
+            f"{comparison.distances[i]:+.1f}" if math.isfinite(comparison.distances[i]) else "-",
+            f"{root.mean[i]:.4g}",
+            f"[{prediction.rmspbe_least[i]:.4g}, {prediction.rmspbe_most[i]:.4g}]",
+        )
+        for i in (0, *comparison.places)
+    ]
+    return [Table("predicted and run", titles, at_checkpoints)]
 
 
 def answer_lines(comparison: Comparison | Unpredicted) -> list[str]:
@@ -73,23 +94,20 @@ def _agreement(comparison: Comparison | Unpredicted) -> str:
     return f"{runs} of {who} {word} the prediction{where} ({how}): {ends}"
 
 
-def titles(comparison: Comparison | Unpredicted) -> tuple[str, ...]:
-    """Return what is above the columns of `checkpoint_rows`."""
-    return TITLES if isinstance(comparison, Comparison) else TITLES_OF_RUNS
-
-
 def verdict_lines(comparison: Comparison | Unpredicted) -> list[str]:
     """Return what the joint test and the bounds say, and what is to be known of the runs."""
     if isinstance(comparison, Comparison):
         # A test names the checkpoints without z itself.
         unsaid = comparison.test is None or comparison.curve.runs < FEW
         lines = [
-            *test_lines(comparison),
+            *_test_lines(comparison),
             *filter(None, [comparison.why_no_distance if unsaid else ""]),
-            bounds_line(comparison),
+            _bounds_line(comparison),
         ]
+        still = [AT_REST] if comparison.prediction.at_rest else []
     else:
         lines = [f"no prediction: {comparison.why}"]
+        still = [UNMOVED] if comparison.curve.unmoved else []
         if comparison.floor is not None:
             lines.append(f"E[MSPBE] in the long run is {comparison.floor:.6g} ({ORDER}, float), which is not tested")
     few = comparison.curve.vanished_runs
@@ -97,45 +115,8 @@ def verdict_lines(comparison: Comparison | Unpredicted) -> list[str]:
     return [
         *lines,
         *([small] if few else []),
-        *_rest_lines(comparison),
+        *still,
         *remarks(comparison.curve.problem, comparison.curve.sampling),
-    ]
-
-
-def _rest_lines(comparison: Comparison | Unpredicted) -> list[str]:
-    """Return a line where learning starts at rest: as predicted, or, without a prediction, as it was run."""
-    if isinstance(comparison, Comparison):
-        return [AT_REST] if comparison.prediction.at_rest else []
-    return [UNMOVED] if comparison.curve.unmoved else []
-
-
-def checkpoint_rows(comparison: Comparison | Unpredicted) -> list[tuple[str, ...]]:
-    """Return prediction and runs at every checkpoint, under `titles`; z is their difference in standard errors."""
-    curve = comparison.curve
-    if isinstance(comparison, Unpredicted):
-        squared, root = curve.mspbe, curve.rmspbe
-        return [
-            (
-                str(curve.steps[i]),
-                f"{squared.mean[i]:.6g}",
-                f"{squared.standard_error[i]:.2g}",
-                f"{root.mean[i]:.4g}",
-                f"{root.standard_error[i]:.2g}",
-            )
-            for i in some_rows(len(curve.steps))
-        ]
-    prediction = comparison.prediction
-    return [
-        (
-            str(curve.steps[i]),
-            f"{prediction.mspbe[i]:.6g}",
-            f"{curve.mspbe.mean[i]:.6g}",
-            f"{curve.mspbe.standard_error[i]:.2g}",
-            _distance(comparison, i),
-            f"{curve.rmspbe.mean[i]:.4g}",
-            f"[{prediction.rmspbe_least[i]:.4g}, {prediction.rmspbe_most[i]:.4g}]",
-        )
-        for i in (0, *comparison.places)
     ]
 
 
@@ -243,7 +224,7 @@ def _what(comparison: Comparison | Unpredicted) -> str:
     return f"{curve.algorithm.name}, {text}{copied} on {curve.problem.name}, {curve.sampling} sampling"
 
 
-def test_lines(comparison: Comparison) -> list[str]:
+def _test_lines(comparison: Comparison) -> list[str]:
     """Return what the joint test says, or why there is none."""
     test = comparison.test
     if test is None:
@@ -267,7 +248,7 @@ def test_lines(comparison: Comparison) -> list[str]:
     return lines
 
 
-def bounds_line(comparison: Comparison) -> str:
+def _bounds_line(comparison: Comparison) -> str:
     """Return whether the mean RMSPBE is where it was predicted to be."""
     prediction, telling = comparison.prediction, comparison.telling[1:]
     if not telling.any():
@@ -286,17 +267,8 @@ def bounds_line(comparison: Comparison) -> str:
     return f"the mean RMSPBE is within its predicted bounds {where}, {text}{wide}"
 
 
-def _distance(comparison: Comparison, place: int) -> str:
-    value = comparison.distances[place]
-    return f"{value:+.1f}" if math.isfinite(value) else "-"
-
-
 def _line(comparison: Comparison | Unpredicted) -> str:
     return f"{_what(comparison)}, {counted(comparison.curve.runs, 'run')}: {verdict_lines(comparison)[0]}"
 
 
-def _notes(comparison: Comparison | Unpredicted) -> list[str]:
-    return verdict_lines(comparison)[1:]
-
-
-Comparison.view = Unpredicted.view = View(_line, tables, picture, _notes)
+Comparison.view = Unpredicted.view = View(_line, tables, picture, lambda comparison: verdict_lines(comparison)[1:])

@@ -19,7 +19,7 @@ PROG = "python -m reports.last_layer"
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran, whatever the theory says; 2 bad input; 130 interrupted")
     help_text = "files that `simulate.control --checkpoint` wrote, of qrc or qc; each is a column"
     options.add_argument("checkpoints", nargs="+", metavar="CHECKPOINT", help=help_text)
     help_text = (
@@ -27,7 +27,6 @@ def parser() -> Parser:
     )
     options.add_argument("--resolution", type=_share, default=1e-6, metavar="SHARE", help=help_text)
     add_options(options, "--table --json")
-    options.epilog = "Exit status: 0 it ran, whatever the theory says; 2 bad input; 130 interrupted."
     return options
 
 

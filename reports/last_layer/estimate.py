@@ -16,8 +16,8 @@ import numpy as np
 from reports.last_layer.transitions import Transitions
 from tdrc_theory.cli.finite import finite
 from verify.check import Status
-from verify.data.estimate import coordinates
 from verify.data.intervals import Interval, jackknife
+from verify.data.moments import coordinates
 from verify.data.numbers import BETA, CONDITION, ETA, LOWEST, beta_bound, condition_of_C, eta_bound, lowest_of_A
 
 BLOCKS = 20

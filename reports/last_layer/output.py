@@ -16,7 +16,7 @@ from reports.last_layer.transitions import transitions
 from simulate.control.checkpoint import Kept
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.tables.table import Table
 from verify.check import Proof, Status
 from verify.data.intervals import LEVEL

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import glyph
 from tdrc_theory.formula.written import BRACKETS, FUNCTIONS, PREDICATES, Style, text, write
-from tdrc_theory.glyph import GREEK, Glyph
+from tdrc_theory.notation import GREEK, Glyph
 
 _PRIME = "<mo>′</mo>"
 _BOLD = ' class="b"'

@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from reports.page.subject import OnProblem
 from reports.page.table import Table
 from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import TheoryError
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import decades
 from tdrc_theory.parameters import out_of_range
 from verify.conditions.verdict import Decision, decide
@@ -91,52 +90,49 @@ def _slider(subject: OnProblem, name: str) -> Slider:
         for value in places
     ]
     recorded, errors = error_curves(each, alpha, steps, max(1, steps // _POINTS))
-    curves = [_Curve(recorded, mspbe) for mspbe in errors]
-    lines = tuple(_line(name, *each, steps) for each in zip(places, judged, curves, strict=True))
+    lines = tuple(_line(name, *each, steps) for each in zip(places, judged, errors, strict=True))
     chosen = places.index(used[name])
     title = f"E[MSPBE] of {subject.algorithm.name} on {subject.problem.name} over {name}, alpha = {number_text(alpha)}"
     rows = tuple(
-        (number_text(value), found.status.value, _error(curve))
-        for value, found, curve in zip(places, judged, curves, strict=True)
+        (number_text(value), decision.status.value, _last(mspbe))
+        for value, decision, mspbe in zip(places, judged, errors, strict=True)
     )
     titles = (name, "expected update", f"E[MSPBE] after {steps} updates")
     caption = f"{title}: one curve for each value (float), dashed where the expected update does not converge."
-    figure = Figure(
-        f"over-{name}", caption, _svg(title, name, judged, curves, lines, chosen), Table(title, titles, rows)
-    )
+    drawn = _svg(title, name, recorded, errors, judged, lines, chosen)
+    figure = Figure(f"over-{name}", caption, drawn, Table(title, titles, rows))
     return Slider(name, places, chosen, lines, region.where, figure)
 
 
-class _Curve(NamedTuple):
-    """The expected errors at one value: recorded numbers of updates, and E[MSPBE] there."""
-
-    recorded: np.ndarray
-    mspbe: np.ndarray
+def _line(name: str, value: Fraction, decision: Decision, mspbe: np.ndarray, steps: int) -> str:
+    verdict = f"{decision.status.value} ({decision.proof.value})"
+    return f"{name} = {number_text(value)}: {verdict}; E[MSPBE] {_last(mspbe)} after {steps} updates"
 
 
-def _line(name: str, value: Fraction, found: Decision, curve: _Curve, steps: int) -> str:
-    verdict_there = f"{found.status.value} ({found.proof.value})"
-    return f"{name} = {number_text(value)}: {verdict_there}; E[MSPBE] {_error(curve)} after {steps} updates"
-
-
-def _error(curve: _Curve) -> str:
-    last = float(curve.mspbe[-1])
+def _last(mspbe: np.ndarray) -> str:
+    last = float(mspbe[-1])
     return f"{last:.4g}" if math.isfinite(last) else "past the range of floats"
 
 
 def _svg(
-    title: str, name: str, judged: Sequence[Decision], curves: Sequence[_Curve], lines: Sequence[str], chosen: int
+    title: str,
+    name: str,
+    recorded: np.ndarray,
+    errors: np.ndarray,
+    judged: Sequence[Decision],
+    lines: Sequence[str],
+    chosen: int,
 ) -> str:
     """Return the curves; errors more than a thousand times as large as the first one end at the top."""
-    top = _MOST * float(curves[0].mspbe[0]) or math.inf
-    within = [[(int(n), float(y)) for n, y in zip(c.recorded, c.mspbe, strict=True) if y <= top] for c in curves]
+    top = _MOST * float(errors[0][0]) or math.inf
+    within = [[(int(n), float(y)) for n, y in zip(recorded, mspbe, strict=True) if y <= top] for mspbe in errors]
     axis = _Axis.of([y for points in within for _, y in points])
-    last = int(curves[0].recorded[-1])
+    last = int(recorded[-1])
     parts = [*axis.drawn(), *_updates(last)]
     paths = []
-    for number, (points, found, line) in enumerate(zip(within, judged, lines, strict=True)):
+    for number, (points, decision, line) in enumerate(zip(within, judged, lines, strict=True)):
         way = "L".join(f"{_x(n, last):.0f} {axis.place(y):.1f}" for n, y in points)
-        style = 'stroke="#0072b2"' if found.status in CONVERGES else 'stroke="#d55e00" stroke-dasharray="5 3"'
+        style = 'stroke="#0072b2"' if decision.status in CONVERGES else 'stroke="#d55e00" stroke-dasharray="5 3"'
         mark = ' class="chosen"' if number == chosen else ""
         paths.append(
             f'<path d="{way and "M"}{way}" fill="none" {style}{mark}><title>{html.escape(line)}</title></path>'

@@ -16,10 +16,9 @@ from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.default_step_size import above_limit
 from tdrc_theory.errors import BadOption, TheoryError
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.papers.claim import Severity
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import Paper, Severity
 from tdrc_theory.parameters import setting_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem

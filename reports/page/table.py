@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from tdrc_theory.tables.table import csv_text
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _READABLE = 300
 """Rows of a table that a page shows."""
@@ -45,6 +51,15 @@ class Table:
     def csv_link(self) -> str:
         """Return a link that holds the table as CSV."""
         return data_link("text/csv", csv_text(self.titles, self.rows))
+
+
+def curves_table(caption: str, steps: np.ndarray, titles: Iterable[str], columns: Iterable[np.ndarray]) -> Table:
+    """Return curves as a table, a row for each number of updates; what is not finite is "-"."""
+    rows = tuple(
+        (str(n), *(f"{value:.6g}" if math.isfinite(value) else "-" for value in values))
+        for n, *values in zip(steps.tolist(), *columns, strict=True)
+    )
+    return Table(caption, ("updates", *titles), rows)
 
 
 def data_link(kind: str, content: str) -> str:

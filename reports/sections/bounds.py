@@ -10,10 +10,10 @@ from reports.page.table import Table
 from reports.sections.stability_map import LARGEST
 from tdrc_theory.algorithms import TDRC
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.papers.published import paper_settings
 from verify.conditions import check_conditions
-from verify.conditions.bounds import NOT_OF_THE_THEOREM
+from verify.conditions.theorem import NOT_OF_THE_THEOREM
 from verify.region import Interval, Region
 
 _MEANS = {
@@ -27,7 +27,7 @@ _MEANS = {
 def collect(subject: OnProblem, _: Tell) -> Content | Missing:
     """Return the bounds of a subject."""
     conditions = subject.conditions
-    if conditions.beta is None and conditions.eta is None:
+    if not {"beta", "eta"} & conditions.parameters.keys():
         return Missing(f"{subject.algorithm.name} has neither beta nor eta, so there is nothing to bound.")
     rows: list[tuple[str, ...]] = []
     refused: list[str] = []

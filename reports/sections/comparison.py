@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 from reports.page.figure import Figure
 from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnComparison, OnProblem
-from reports.page.table import Table
+from reports.page.table import Table, curves_table
 from tdrc_theory.errors import TheoryError
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.figure import svg
 from tdrc_theory.figures.panel import Curve, Panel, decades
 from tdrc_theory.parameters import parameters_text
@@ -130,18 +129,13 @@ def _common(learners: list[OnProblem]) -> Fraction:
 def _figure(subject: OnComparison, predictions: list[tuple[OnProblem, Prediction]], alpha: Fraction) -> Figure:
     names = [learner.algorithm.name for learner, _ in predictions]
     names = names if len(set(names)) == len(names) else [learner.setting for learner, _ in predictions]
-    curves = [
-        Curve(name, p.recorded.tolist(), p.mspbe.tolist()) for name, (_, p) in zip(names, predictions, strict=True)
-    ]
+    recorded, errors = predictions[0][1].recorded, [prediction.mspbe for _, prediction in predictions]
+    curves = [Curve(name, recorded.tolist(), mspbe.tolist()) for name, mspbe in zip(names, errors, strict=True)]
     sampling = predictions[0][1].sampling
     title = f"{subject.problem.name}: expected error of each learner, alpha = {number_text(alpha)}, {sampling} sampling"
     description = "E[MSPBE] from the exact recursion of the moments, computed in floats."
     panel = Panel(curves, "updates", "E[MSPBE]", log_y=decades([y for curve in curves for y in curve.y]))
-    rows = tuple(
-        (str(n), *(f"{p.mspbe[i]:.6g}" if math.isfinite(p.mspbe[i]) else "-" for _, p in predictions))
-        for i, n in enumerate(predictions[0][1].recorded.tolist())
-    )
-    numbers = Table("E[MSPBE] of each learner", ("updates", *names), rows)
+    numbers = curves_table("E[MSPBE] of each learner", recorded, names, errors)
     return Figure("together", f"{title}. {description}", svg(title, description, [panel]), numbers)
 
 

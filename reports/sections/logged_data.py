@@ -8,12 +8,12 @@ from reports.page.figure import Figure
 from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnData
 from reports.page.table import Table
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.figure import svg
 from tdrc_theory.figures.panel import Curve, Panel
 from verify.check import Proof
 from verify.data.moments import SMALL
-from verify.data.remedies import BETAS, rates_over_beta
+from verify.data.report import BETAS, rates_over_beta
 from verify.data.terminal import changes, headline, notes, reasons, where_from
 from verify.outcome import Outcome
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from reports.chain.arrows import Chain
 from reports.chain.drawing import draw
@@ -14,10 +13,10 @@ from reports.page.subject import OnComparison
 from reports.page.table import Table, data_link
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact import Number
-from tdrc_theory.exact.convert import decimal_text, number_text
+from tdrc_theory.exact.number import decimal_text, number_text
 from tdrc_theory.problem import END, Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
-from tdrc_theory.problems.write_file import problem_text
+from tdrc_theory.problems.problem_file import problem_text
 
 _MOST_CELLS = 2500
 """Of a table that is shown; beyond, it is left to the problem file."""
@@ -26,69 +25,56 @@ _MOST_NUMBERS = 20_000
 _EXACT_WIDTH = 24
 
 
+_KEY = ("A = E[rho x (x - gamma x')^T]", "b = E[rho R x]", "C = E[x x^T]")
+_KEY_OF_PAIRS = ("A = E[x (x - gamma x_bar)^T]", "b = E[R x]", "C = E[x x^T]")
+
+
 def collect(subject: OnComparison, _: Tell) -> Content:
     """Return the card of a subject's problem."""
     problem, key = subject.problem, subject.learners[0][1].conditions.key
-    small = problem.k**2 <= _MOST_CELLS
     captions = _KEY_OF_PAIRS if problem.action_values else _KEY
-    shown_key = tuple(map(_matrix, "AbC", captions, (matrix.rows for matrix in key))) if small else ()
-    if isinstance(problem, MatrixProblem):
-        return _of_matrices(problem, shown_key, () if small else captions)
-    drawn = draw(problem)
-    text = [_Told("Features x(s) and state weights d", problem.states * problem.k, _features)]
-    if problem.action_values:
-        pairs = _Told("Features x(s, a) of each state and action", problem.places * problem.k, _pair_features)
-        text = [_Told("State weights d", problem.states, _features), pairs]
-    text.append(_Told(_POLICIES, problem.states * problem.actions * 3, _policies))
-    text.append(_Told(_STEPS, len(problem.transitions) * 5, _steps))
-    written, why = _file(problem)
-    return Content(
+    small = problem.k**2 <= _MOST_CELLS
+    file_link, why_no_file = _file(problem)
+    card = Content(
+        matrices=list(map(_matrix, "AbC", captions, (matrix.rows for matrix in key))) if small else (),
+        left_out=() if small else captions,
+        file_link=file_link,
+        why_no_file=why_no_file,
         facts=_facts(problem),
-        graph=None if drawn is None else Figure("chain", drawn.caption, drawn.svg, _arrows(drawn.chain)),
-        why_no_graph="the chain as a picture: it has too many states",
-        tables=tuple(each.make(each.caption, problem) for each in text if each.cells <= _MOST_CELLS),
-        matrices=shown_key,
-        left_out=(*(each.caption for each in text if each.cells > _MOST_CELLS), *(() if small else captions)),
-        notes=(*problem.warnings, *problem.notes),
-        file_link=None if written is None else data_link("application/toml", written),
-        why_no_file=why,
-    )
-
-
-def _of_matrices(problem: MatrixProblem, shown_key: tuple[Table, ...], left_out: tuple[str, ...]) -> Content:
-    """Return the card of a problem that is known by A, b and C alone."""
-    written, why = _file(problem)
-    return Content(
-        facts=(("features", str(problem.k)), ("given", "A, b and C"), *_first_weights(problem)),
         graph=None,
         why_no_graph="the chain as a picture: only A, b and C are given",
         tables=(),
-        matrices=shown_key,
-        left_out=left_out,
         notes=problem.notes,
-        file_link=None if written is None else data_link("application/toml", written),
-        why_no_file=why,
     )
+    if isinstance(problem, MatrixProblem):
+        return card
+    drawn = draw(problem)
+    if drawn is not None:
+        card.graph = Figure("chain", drawn.caption, drawn.svg, _arrows(drawn.chain))
+    card.why_no_graph = "the chain as a picture: it has too many states"
+    tables = _tables(problem)
+    card.tables = [make(caption, problem) for caption, cells, make in tables if cells <= _MOST_CELLS]
+    card.left_out = (*(caption for caption, cells, _ in tables if cells > _MOST_CELLS), *card.left_out)
+    card.notes = (*problem.warnings, *problem.notes)
+    return card
 
 
-def _first_weights(problem: Problem | MatrixProblem) -> list[tuple[str, str]]:
-    if not any(problem.initial_weights):
-        return []
-    return [("first weights w", ", ".join(map(number_text, problem.initial_weights[:32])))]
-
-
-class _Told(NamedTuple):
-    """A table that is made if it is small enough."""
-
-    caption: str
-    cells: int
-    make: Callable[[str, Problem], Table]
-
-
-_POLICIES = "Policies: behaviour b generates the data, target pi is evaluated, rho = pi / b"
-_STEPS = "Transitions and rewards"
-_KEY = ("A = E[rho x (x - gamma x')^T]", "b = E[rho R x]", "C = E[x x^T]")
-_KEY_OF_PAIRS = ("A = E[x (x - gamma x_bar)^T]", "b = E[R x]", "C = E[x x^T]")
+def _tables(problem: Problem) -> list[tuple[str, int, Callable[[str, Problem], Table]]]:
+    """Return caption, number of cells, and writer of each table of a chain."""
+    if problem.action_values:
+        pairs = problem.places * problem.k
+        features = [
+            ("State weights d", problem.states, _features),
+            ("Features x(s, a) of each state and action", pairs, _pair_features),
+        ]
+    else:
+        features = [("Features x(s) and state weights d", problem.states * problem.k, _features)]
+    policies = "Policies: behaviour b generates the data, target pi is evaluated, rho = pi / b"
+    return [
+        *features,
+        (policies, problem.states * problem.actions * 3, _policies),
+        ("Transitions and rewards", len(problem.transitions) * 5, _steps),
+    ]
 
 
 def shown(value: Number) -> str:
@@ -105,17 +91,21 @@ def shown(value: Number) -> str:
     return f"{exact} ({decimal})" if len(exact) <= _EXACT_WIDTH else f"about {decimal}"
 
 
-def _facts(problem: Problem) -> tuple[tuple[str, str], ...]:
+def _facts(problem: Problem | MatrixProblem) -> list[tuple[str, str]]:
+    weights = ", ".join(map(number_text, problem.initial_weights[:32]))
+    first = [("first weights w", weights)] if any(problem.initial_weights) else []
+    if isinstance(problem, MatrixProblem):
+        return [("features", str(problem.k)), ("given", "A, b and C"), *first]
     actions = "averaged over its policy, so no actions" if problem.independent_only else str(problem.actions)
     ends = [t for t in problem.transitions if problem.ends(t.s_next)]
-    facts = [
+    return [
         ("states", str(problem.states)),
         ("features", str(problem.k)),
         ("actions", actions),
         ("discount gamma", _discount(problem)),
         ("episodes", "end" if ends else "never end"),
+        *first,
     ]
-    return (*facts, *_first_weights(problem))
 
 
 def _discount(problem: Problem) -> str:
@@ -227,6 +217,7 @@ def _matrix(name: str, text: str, rows: Sequence[Sequence[Number]]) -> Table:
 
 
 def _file(problem: Problem | MatrixProblem) -> tuple[str | None, str]:
+    """Return a link that holds a problem as a file; or None, and why there is none."""
     if isinstance(problem, Problem):
         numbers = problem.states * problem.k + 5 * len(problem.transitions)
     else:
@@ -234,7 +225,7 @@ def _file(problem: Problem | MatrixProblem) -> tuple[str | None, str]:
     if numbers > _MOST_NUMBERS:
         return None, "it would be too large for this page"
     try:
-        return problem_text(problem), ""
+        return data_link("application/toml", problem_text(problem)), ""
     except BadProblem as error:
         return None, str(error)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from reports.page.section import Content, Section, Tell
 from reports.page.subject import OnPage
 
-_DEPENDENCIES = ("numpy", "scipy", "sympy", "python-flint", "numba", "matplotlib")
+_DEPENDENCIES = ("numpy", "scipy", "sympy", "python-flint", "llvmlite", "matplotlib")
 
 
 def collect(subject: OnPage, _: Tell) -> Content:

@@ -10,8 +10,17 @@ from reports.page.stored import computed, remedy
 from reports.page.subject import OnPaper
 from reports.page.table import Table
 from simulate.store import Store
-from simulate.tables.cell import AS_RUN, Cell, Wanted, cells, published_cells
-from simulate.tables.terminal import count_text, difference_text, ours_text, published_text, row
+from simulate.tables.cell import (
+    AS_RUN,
+    Cell,
+    cells,
+    chosen_cells,
+    count_text,
+    difference_text,
+    ours_text,
+    published_text,
+    row,
+)
 from tdrc_theory.papers import PAPERS
 from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES
 
@@ -26,7 +35,7 @@ def collect(subject: OnPaper, _: Tell) -> Content | Missing | None:
     request, cases = subject.request, AS_RUN.cases(RUNS)
 
     def table(step_size: str, store: Store) -> list[Cell]:
-        wanted = published_cells(cases, Wanted(step_size))
+        wanted = chosen_cells(cases, step_size)
         return list(cells(wanted, AS_RUN, store, workers=request.workers).values())
 
     by_rule = {name: computed(request, partial(table, name)) for name in STEP_SIZES}

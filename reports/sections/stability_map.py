@@ -13,7 +13,7 @@ from reports.page.slider import Slider, sliders
 from reports.page.subject import OnProblem
 from reports.page.table import Table
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.figure import svg
 from tdrc_theory.figures.panel import Panel
 from verify.conditions.setting import Setting
@@ -39,7 +39,7 @@ def collect(subject: OnProblem, tell: Tell) -> Content | Missing | None:
 
 
 def _map(subject: OnProblem, moved: Sequence[Slider], tell: Tell) -> Figure | Missing | None:
-    if subject.conditions.beta is None or subject.algorithm.fixed:
+    if "beta" not in subject.conditions.parameters or subject.algorithm.fixed:
         return None  # one parameter at most is free
     others = {n: value for n, value in subject.conditions.parameters.items() if n not in ("beta", "eta")}
     setting = Setting.of(subject.problem, subject.algorithm, 1, 1, others)

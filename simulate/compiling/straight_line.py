@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from simulate.compiling.compiled_function import INLINED
 from simulate.compiling.statements import Body
 from tdrc_theory.learner.record import Node, Record
 from tdrc_theory.learner.recording import recorded
@@ -36,4 +35,4 @@ def straight_line(function: Callable[..., Any], name: str, arguments: Sequence[s
     body.count_uses(outputs)
     values = ", ".join(f"float({body.value(node)})" for node in outputs)
     lines = [*body.lines, f"return ({values},)"]
-    return f"{INLINED}\ndef {name}({', '.join(arguments)}):\n" + "".join(f"    {line}\n" for line in lines)
+    return f"def {name}({', '.join(arguments)}):\n" + "".join(f"    {line}\n" for line in lines)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from simulate.control.algorithms import find_control_algorithm
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import number_text, short_number
+from tdrc_theory.exact.number import number_text, short_number
 from tdrc_theory.parameters import parameter
 
 OPTIMIZERS = ("adam", "rmsprop")
@@ -19,49 +19,80 @@ EPISODES = 100
 """Of a run where nothing says how long it is: as many as the paper's on Mountain Car."""
 _SMALLEST, _LARGEST = Fraction(1, 2**126), Fraction(2**128 - 2**104)
 """Of floats of 32 bits with all their digits."""
-_LEAST = {"cutoff": 1, "buffer": 1, "batch": 1, "updates_per_step": 1, "every": 1, "target_every": 0, "annealing": 0}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
-    """Everything but the seed that decides what a run does.
+class LearnerSettings:
+    """What decides a run, besides its seed, of an agent with a network and of one with tiles alike.
 
     Attributes:
-        environment: its name.
-        algorithm: qrc, qc or q-learning.
         episodes, steps: how long each run is: one of them, the other None.
-        alpha: step size of the network's weights; eta alpha is that of h.
-        beta, eta: regulariser of h, and its step over that of the network; None where the algorithm has none.
+        alpha: step size of the values' weights; eta alpha is that of h.
+        beta, eta: regulariser of h, and its step over that of the values; None where the algorithm has none.
         gamma: discount.
-        hidden: units of each hidden layer.
-        cutoff: steps an episode at most; None is the environment's own limit.
-        buffer: transitions in the replay buffer.
-        warm_up: transitions before the first update.
-        batch: transitions an update.
-        epsilon: probability of a uniformly random action, once `annealing` is over.
-        first_epsilon, annealing: where that probability begins, and the steps in which it falls linearly.
-        reward_scale: factor of every reward that is learnt from.
-        target_every: updates between synchronisations of the target network; 0 is none.
-        updates_per_step: updates after each step in the environment.
-        prioritized: draw from the buffer in proportion to the squared TD error.
-        optimizer: adam or rmsprop.
+        epsilon: probability of a uniformly random action, where the agent has no policy of its own.
+        cutoff: steps after which an episode is cut off, which is no termination.
         every: updates between records.
     """
 
-    environment: str
-    algorithm: str
     episodes: int | None = None
     steps: int | None = None
     alpha: Fraction = Fraction(1, 1024)
     beta: Fraction | None = Fraction(1)
     eta: Fraction | None = Fraction(1)
     gamma: Fraction = Fraction(99, 100)
-    hidden: tuple[int, ...] = (32, 32)
+    epsilon: Fraction = Fraction(1, 10)
     cutoff: int | None = None
+    every: int = 100
+
+    most: ClassVar[int] = MOST
+
+    def __post_init__(self) -> None:
+        """Refuse what has no meaning."""
+        for name in ("beta", "eta"):
+            if (value := getattr(self, name)) is not None:
+                parameter(name, value)
+        if self.alpha <= 0:
+            raise BadOption(f"--alpha: {self.alpha} is not positive; alpha is above 0")
+        for name in ("gamma", "epsilon"):
+            _check_range(name, getattr(self, name), 0, 1)
+        if (self.episodes is None) == (self.steps is None):
+            raise BadOption("--episodes, --steps: one of them says how long a run is")
+        for name in ("episodes", "steps", "cutoff", "every"):
+            _check_range(name, getattr(self, name), 1, self.most)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of them; exact numbers are text."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: number_text(v) if isinstance(v, Fraction) else v for name, v in values.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(LearnerSettings):
+    """Everything but the seed that decides what a run with networks does.
+
+    Attributes:
+        environment: its name; where `cutoff` is None, its own limit cuts episodes off.
+        algorithm: qrc, qc or q-learning.
+        hidden: units of each hidden layer.
+        buffer: transitions in the replay buffer.
+        warm_up: transitions before the first update.
+        batch: transitions an update.
+        first_epsilon, annealing: where the probability of a random action begins, and the steps in which it falls
+            linearly to `epsilon`.
+        reward_scale: factor of every reward that is learnt from.
+        target_every: updates between synchronisations of the target network; 0 is none.
+        updates_per_step: updates after each step in the environment.
+        prioritized: draw from the buffer in proportion to the squared TD error.
+        optimizer: adam or rmsprop.
+    """
+
+    environment: str
+    algorithm: str
+    hidden: tuple[int, ...] = (32, 32)
     buffer: int = 4000
     warm_up: int = 32
     batch: int = 32
-    epsilon: Fraction = Fraction(1, 10)
     first_epsilon: Fraction = Fraction(1, 10)
     annealing: int = 0
     reward_scale: Fraction = Fraction(1)
@@ -69,24 +100,28 @@ class Settings:
     updates_per_step: int = 1
     prioritized: bool = False
     optimizer: str = "adam"
-    every: int = 100
 
     def __post_init__(self) -> None:
         """Refuse what has no meaning."""
-        check_learner(self, ("gamma", "epsilon", "first_epsilon"))
+        super().__post_init__()
         for name in ("alpha", "beta", "eta", "reward_scale"):
             _check_single(name, getattr(self, name))
-        for name in ("episodes", "steps"):
-            check_count(name, getattr(self, name), 1)
-        for name, least in _LEAST.items():
-            check_count(name, getattr(self, name), least)
-        check_count("warm_up", self.warm_up, 1, self.buffer)
+        _check_range("first_epsilon", self.first_epsilon, 0, 1)
+        for name, least in (
+            ("buffer", 1),
+            ("batch", 1),
+            ("updates_per_step", 1),
+            ("target_every", 0),
+            ("annealing", 0),
+        ):
+            _check_range(name, getattr(self, name), least, MOST)
+        _check_range("warm_up", self.warm_up, 1, self.buffer)
         if self.every < self.updates_per_step:
             raise BadOption(f"--every: {self.every} is less than the {self.updates_per_step} updates of one step")
         if not self.hidden:
             raise BadOption("--hidden: there is at least one hidden layer; h is linear in the last one's features")
         for units in self.hidden:
-            check_count("hidden", units, 1)
+            _check_range("hidden", units, 1, MOST)
         if self.optimizer not in OPTIMIZERS:
             raise BadOption(f"--optimizer: {self.optimizer}; allowed: {', '.join(OPTIMIZERS)}")
 
@@ -106,10 +141,6 @@ class Settings:
             f"{units} units, {self.optimizer}{target}",
             f"batches of {self.batch} from {self.buffer}, drawn {drawn}{many}",
         ]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return all of them; exact numbers are text."""
-        return {name: number_text(v) if isinstance(v, Fraction) else v for name, v in asdict(self).items()}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Settings:
@@ -197,45 +228,18 @@ def settings(environment: str, algorithm: str, **asked: Any) -> Settings:
     return Settings(environment=environment, algorithm=algorithm, **defaults)
 
 
-def check_learner(chosen: Any, shares: Sequence[str]) -> None:
-    """Return if step sizes, the length of a run, and the numbers named `shares` have a meaning.
-
-    Raises:
-        BadOption: one has none.
-    """
-    for name in ("beta", "eta"):
-        if (value := getattr(chosen, name)) is not None:
-            parameter(name, value)
-    if chosen.alpha <= 0:
-        raise BadOption(f"--alpha: {chosen.alpha} is not positive; alpha is above 0")
-    for name in shares:
-        if not 0 <= getattr(chosen, name) <= 1:
-            raise BadOption(f"{_option(name)}: {getattr(chosen, name)} is not from 0 to 1")
-    if (chosen.episodes is None) == (chosen.steps is None):
-        raise BadOption("--episodes, --steps: one of them says how long a run is")
-
-
-def check_count(name: str, value: int | None, least: int, most: int = MOST) -> None:
-    """Return if a number of things is in its range, or is not given.
-
-    Raises:
-        BadOption: it is not.
-    """
-    if value is not None and not least <= value <= most:
-        raise BadOption(f"{_option(name)}: {value} is not from {least} to {most}")
-
-
 def _check_single(name: str, value: Fraction | None) -> None:
-    """Return if floats of 32 bits, in which networks compute, hold a number with all their digits.
-
-    Raises:
-        BadOption: they do not.
-    """
+    """Refuse a number that floats of 32 bits, in which networks compute, do not hold with all their digits."""
     if value and not _SMALLEST <= abs(value) <= _LARGEST:
         raise BadOption(
             f"{_option(name)}: {short_number(value)} is outside the range in which networks compute (floats of 32 "
             "bits), 1.2e-38 to 3.4e38 in size"
         )
+
+
+def _check_range(name: str, value: Fraction | int | None, least: int, most: int) -> None:
+    if value is not None and not least <= value <= most:
+        raise BadOption(f"{_option(name)}: {value} is not from {least} to {most}")
 
 
 def _option(name: str) -> str:

@@ -17,12 +17,12 @@ from simulate.kernels.layout import LANES, VECTOR, Room, aligned
 from simulate.kernels.plan import planned
 from simulate.kernels.reading import READING
 from simulate.kernels.step import needs_chain, recorded_step
-from simulate.kernels.template import SECOND_ROW, KernelText
+from simulate.kernels.template import ARGUMENTS, SECOND_ROW, KernelText
 from simulate.step_sizes import StepSize
-from tdrc_theory.errors import BadAlgorithm, BadOption, TheoryError
+from tdrc_theory.errors import BadAlgorithm, BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy
-from tdrc_theory.learner.recorded_step import RecordedStep
+from tdrc_theory.learner.recording import RecordedStep
 from tdrc_theory.learner.step_data import AGAIN, NUMBERS, OF_ACTION_VALUES
 
 
@@ -74,7 +74,7 @@ class Kernel:
         self._check(environment, trajectory)
         similarity, deltas = self._smoothed(environment)
         written = self._written(environment)
-        run = self._compiled(written.text)
+        run = self._compiled(self.text(environment))
         columns = [np.ascontiguousarray(column, dtype) for column, dtype in zip(trajectory[:4], _DTYPES, strict=True)]
         samples = environment.steps * environment.batch
         assert all(len(column) == samples for column in columns), "one sample a place"
@@ -150,12 +150,12 @@ class Kernel:
         return self._smoothing.similarity(environment.features), aligned(environment.batch, LANES)
 
     def text(self, environment: Environment) -> str:
-        """Return the module that is compiled; with the versions of Numba and NumPy it decides every bit.
+        """Return what is compiled; with the version of llvmlite and the processor it decides every bit.
 
         Raises:
             BadAlgorithm: the learner's function does what is not recorded.
         """
-        return READING + self._written(environment).text
+        return f"{READING}\n\n{self._written(environment).text}"
 
     def _written(self, environment: Environment) -> KernelText:
         read = [name for name in self._step.names if name in NUMBERS]
@@ -165,10 +165,8 @@ class Kernel:
     def _compiled(self, text: str) -> Any:
         try:
             return _run(text)
-        except TheoryError:
-            raise
-        except Exception as error:  # the compiler has many
-            raise BadAlgorithm(f"{self.algorithm.placed_name} cannot be compiled: {_reason(error)}") from error
+        except BadAlgorithm as error:
+            raise BadAlgorithm(f"{self.algorithm.placed_name} cannot be compiled: {error}") from None
 
     @property
     def _step(self) -> RecordedStep:
@@ -187,7 +185,7 @@ def kernel(algorithm: Algorithm, rule: StepSize, copy: Copy | None = None) -> Ke
 
 @functools.lru_cache(maxsize=256)
 def _run(text: str) -> Any:
-    return compiled(text, READING).run  # whoever has it need not wait for what others compile
+    return compiled(text, "run", ARGUMENTS)  # whoever has it need not wait for what others compile
 
 
 @functools.lru_cache(maxsize=512)
@@ -214,10 +212,3 @@ def _columns(environment: Environment, trajectory: Trajectory, names: Sequence[s
         else environment.column(trajectory, name)
         for name in names
     ]
-
-
-def _reason(error: Exception) -> str:
-    """Return the line of the compiler's long message that says what is wrong."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    wrong = [line.rstrip(":") for line in lines if not line.startswith(("Failed in", "-", "During"))]
-    return wrong[0] if wrong else type(error).__name__

@@ -10,8 +10,7 @@ from simulate.step_sizes import StepSize
 from simulate.step_sizes.step_size import arguments
 from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.record import Node, Rate, Record
-from tdrc_theory.learner.recorded_step import RecordedStep
-from tdrc_theory.learner.recording import recorded
+from tdrc_theory.learner.recording import RecordedStep, recorded
 from tdrc_theory.learner.symbol import Symbol, node_of
 
 Moves = dict[Node, Node]

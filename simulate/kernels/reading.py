@@ -1,12 +1,11 @@
-"""How a kernel reads errors: plain loops, compiled once for all kernels from their own source."""
+"""How a kernel reads errors: plain loops, which become part of every kernel from their own source."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
-from simulate.compiling.compiled_function import sources
+from simulate.compiling.source import sources
 from simulate.kernels.layout import TOGETHER
 
 
@@ -103,28 +102,5 @@ def read_errors(
             errors[point + place, at + lane] = squares[place * width + lane]
 
 
-_SIGNATURES: tuple[tuple[Callable[..., Any], str], ...] = (
-    (keep, "void(filled_2, filled_2, int64, int64)"),
-    (scaled_error, "float64(filled_2, given_2, given_1, int64)"),
-    (read_errors, "void(filled_2, given_2, given_1, filled_1, filled_1, int64, int64, filled_2, int64, int64)"),
-)
-_OPTIONS = 'cache=True, nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True'
-_MODULE = """
-from __future__ import annotations
-
-import math
-
-from numba import njit
-from numba.types import Array, float64, int64, void
-
-TOGETHER = {together}
-given_1, given_2 = Array(float64, 1, "C", readonly=True), Array(float64, 2, "C", readonly=True)
-filled_1, filled_2 = float64[::1], float64[:, ::1]
-
-{functions}
-"""
-READING = _MODULE.format(
-    together=TOGETHER,
-    functions="\n\n".join(sources([of], f"@njit({types}, {_OPTIONS})") for of, types in _SIGNATURES),
-).lstrip()
-"""The module in which these functions are compiled."""
+READING = f"TOGETHER = {TOGETHER}\n\n\n{sources(keep, scaled_error, read_errors)}"
+"""The text of these functions."""

@@ -11,8 +11,8 @@ from typing import Any
 from simulate.kernels.kernel_residual_gradient import smoothing_of
 from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.offered import check_offered
-from tdrc_theory.learner.recorded_step import RecordedStep, step_of_components
+from tdrc_theory.learner.modes import check_offered
+from tdrc_theory.learner.recording import RecordedStep, step_of_components
 from tdrc_theory.problem import Problem
 
 

@@ -7,29 +7,23 @@ from collections.abc import Container, Iterable
 from textwrap import indent
 
 from simulate.kernels.kernel_residual_gradient import Smoothing
-from simulate.kernels.layout import TOGETHER, Layout
+from simulate.kernels.layout import Layout
 from simulate.kernels.loops import Loops, stored
 from simulate.kernels.plan import Moves, Plan
 from simulate.sampling import SecondSampler
 from tdrc_theory.learner.record import SUM, Node, Rate, reached
 from tdrc_theory.learner.step_data import AGAIN, NUMBERS, VECTORS
 
+_F1, _F2, _I1 = "float[:]", "float[:, :]", "int[:]"
+ARGUMENTS = (
+    *(_F2, _F2, _F1, _F2, _F2, _F1, _F2, _I1, _I1, _F1, _F1, "int", "int", "int", _I1, "int"),
+    *(_F1, _F2, _F2, _F2, _F2, _F2, _I1),
+)
+"""The types of a kernel's arguments."""
 SECOND_ROW = "row of the second x_next"
 """A number of a sample, beside those that a learner knows: where the second transition leads."""
 
 _MODULE = '''
-from __future__ import annotations
-
-import math
-
-import numpy as np
-from numba import njit
-from numba.types import Array, float64, int64, void
-
-TOGETHER = {together}
-
-
-@njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def note_divergence(room, lane, n, diverged):
     """Record update n for the lanes whose weights have left the finite range, if none is recorded."""
     for l in range(len(diverged)):
@@ -41,7 +35,6 @@ def note_divergence(room, lane, n, diverged):
                     diverged[l] = n
 
 
-@njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def any_doubt(lane, diverged):
     """Whether what is calculated of all weights is not finite in a lane for which no divergence is recorded."""
     doubts = 0
@@ -50,18 +43,6 @@ def any_doubt(lane, diverged):
     return doubts > 0
 
 
-given_1, given_2 = Array(float64, 1, "C", readonly=True), Array(float64, 2, "C", readonly=True)
-rows = Array(int64, 1, "C", readonly=True)
-filled_1, filled_2 = float64[::1], float64[:, ::1]
-
-
-@njit(
-    void(
-        given_2, given_2, given_1, given_2, given_2, given_1, given_2, rows, rows, given_1, given_1, int64, int64,
-        int64, rows, int64, filled_1, filled_2, filled_2, filled_2, filled_2, filled_2, int64[::1],
-    ),
-    cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True,
-)
 def run(
     features, expected, constants, varying, residual, offset, similarity, s, s_next, rhos, rewards, batch, period,
     steps, points, at, lane, room, kept, sums, deltas, errors, lost,
@@ -74,21 +55,17 @@ def run(
     rest, squares = sums[0], sums[1]
 {constants}
 {of_run}
-    # Errors that are read, and that are to be read; a plain 0 would be a literal, for which all is compiled once more.
-    point = waiting = int64(0)
-    if len(points) > 0 and points[0] == 0:
-        keep(room, kept, waiting, width)
-        waiting += 1
-    for t in range(1, steps + 1):
+    point = waiting = 0  # errors that are read, and that are to be read
+    for t in range(steps + 1):
+        if t > 0:
 {update}
         if point + waiting < len(points) and t == points[point + waiting]:
             keep(room, kept, waiting, width)
             waiting += 1
-            if waiting == TOGETHER:
-                read_errors(kept, residual, offset, rest, squares, waiting, width, errors, point, at)
-                point += waiting
-                waiting = 0
-    read_errors(kept, residual, offset, rest, squares, waiting, width, errors, point, at)
+        if waiting == TOGETHER or t == steps:
+            read_errors(kept, residual, offset, rest, squares, waiting, width, errors, point, at)
+            point += waiting
+            waiting = 0
     note_divergence(room, lane, steps, lost)
 '''
 
@@ -120,7 +97,7 @@ class KernelText:
         smoothing: where delta_hat comes from, if not from h; such an algorithm has no h and is batched.
 
     Attributes:
-        text: the module; with the versions of Numba and NumPy it decides every bit.
+        text: the functions, of which `run` is called with arguments of the types `ARGUMENTS`.
         layout: of its arrays.
         constants, varying: the numbers of a sample that it is to be given, besides rho and reward, in that order.
     """
@@ -147,13 +124,12 @@ class KernelText:
         places = self.layout.places
         weights = plan.step.weights.values()
         self.text = _MODULE.format(
-            together=TOGETHER,
             finite_numbers=_all_finite(places[w] for w in weights if not w.component),
             finite_components=_all_finite(places[w] for w in weights if w.component),
             sizes=" + ".join(f"abs({place})" for place in self._doubts),
             constants="\n".join(f"    {name} = constants[{row}]" for row, name in enumerate(self.constants)),
             of_run=indent(of_run, " " * 4),
-            update=indent(update, " " * 8),
+            update=indent(update, " " * 12),
         ).lstrip() + _remembered(smoothing, twice=bool(twice))
 
     def _loops(self) -> Loops:

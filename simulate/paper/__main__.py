@@ -6,7 +6,6 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 
-from simulate.control.linear.study import picture
 from simulate.paper.conclusions import (
     Asked,
     Conclusion,
@@ -17,7 +16,7 @@ from simulate.paper.conclusions import (
     plain_text,
     table,
 )
-from simulate.paper.of_control import linear_studies
+from simulate.paper.seen import linear_picture, numbers_from
 from simulate.store import Store
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run, tell
@@ -35,7 +34,7 @@ FEWEST = 2
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran, whatever the answers; 2 bad input; 130 interrupted")
     help_text = f"{', '.join(PAPERS)}, or a folder (default: {PAPERS[0]})"
     options.add_argument("paper", nargs="?", default=PAPERS[0], metavar="PAPER", help=help_text)
     which = options.add_mutually_exclusive_group()
@@ -52,7 +51,6 @@ def parser() -> Parser:
         "--seed --store --workers --cluster --plot --table --json",
         plot="draw linear control, which is run again for it",
     )
-    options.epilog = "Exit status: 0 it ran, whatever the answers; 2 bad input; 130 interrupted."
     return options
 
 
@@ -77,19 +75,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.plot is not None and not linear:
         raise BadOption("--plot: draws linear control, which was not chosen")
     check_writable(options.plot, options.table, besides=(options.store,))
-    with Store(options.store, tell) as store:
-        judged = conclusions(paper, store, asked, chosen=claims)
 
     def document(findings: Sequence[Conclusion]) -> dict[str, object]:
         asked = {name: getattr(options, name) for name in ("seed", "full", "runs", "minatar_steps")}
         about = {"title": paper.title, "link": paper.link}
         return {"paper": about, **asked, "claims": [one.to_json() for one in findings]}
 
-    def drawing(_: Sequence[Conclusion]) -> Picture:
-        return picture({name: linear_studies(one, workers=options.workers) for name, one in linear.items()})
+    with Store(options.store, tell) as store:
 
-    text = partial(plain_text, paper)
-    answer(options, judged, text, document, indent=1, tables=lambda findings: [table(findings)], picture=drawing)
+        def drawing(_: Sequence[Conclusion]) -> Picture:
+            numbers = numbers_from(store, seed=asked.seed, workers=asked.workers, cluster=asked.cluster)
+            return linear_picture(linear, numbers, workers=asked.workers)
+
+        judged, text = conclusions(paper, store, asked, chosen=claims), partial(plain_text, paper)
+        answer(options, judged, text, document, indent=1, tables=lambda findings: [table(findings)], picture=drawing)
     return 0
 
 

@@ -25,7 +25,7 @@ PASSED_ON = (
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran, diverged runs included; 2 bad input; 130 interrupted")
     add_options(options, "PROBLEM --algorithm --beta --eta --set --alpha --steps --initial-weights --copy --period")
     rules = ", ".join(rule.name for rule in STEP_SIZES)
     options.add_argument("--step-size", default="constant", metavar="RULE", help=f"{rules} (default: constant)")
@@ -44,7 +44,6 @@ def parser() -> Parser:
         plot="draw the curve with its band",
     )
     options.set_defaults(runs=200)
-    options.epilog = "Exit status: 0 it ran, diverged runs included; 2 bad input; 130 interrupted."
     return options
 
 

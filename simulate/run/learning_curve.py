@@ -20,7 +20,7 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.workers import worker_count
 from tdrc_theory.default_step_size import LARGEST, StepSizes
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import normal_float
+from tdrc_theory.exact.number import normal_float
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy, copy_of
@@ -231,16 +231,7 @@ def _run_all(
     workers: int | None,
     progress: Callable[[int], None],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the errors (runs, points) and `diverged` (runs,) of runs 0, 1, ... of one lane.
-
-    Args:
-        learn, there, lane: what is run.
-        points: updates after which the error is read, increasing.
-        runs, workers, progress: see `learning_curve`.
-
-    Raises:
-        BadOption: a number is out of range.
-    """
+    """Return the errors (runs, points) and `diverged` (runs,) of runs 0, 1, ... of one lane; see `learning_curve`."""
     count = worker_count(workers)
     if runs < 1:
         raise BadOption(f"--runs: {runs} is less than 1")

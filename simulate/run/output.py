@@ -14,11 +14,11 @@ from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.default_step_size import chosen_lines
 from tdrc_theory.evidence import Proof
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import Curve, Panel, Picture, decades
-from tdrc_theory.learner.offered import TWICE
+from tdrc_theory.learner.modes import TWICE
 from tdrc_theory.parameters import parameter_texts, parameters_text
-from tdrc_theory.problem.remarks import remarks, sampling_warnings
+from tdrc_theory.problem.sampling import remarks, sampling_warnings
 from tdrc_theory.tables.shown import View
 from tdrc_theory.tables.table import Cell, Table, csv_text, some_rows
 

@@ -21,7 +21,7 @@ STORE = "sweep.sqlite"
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran; 2 bad input; 130 interrupted (the same command goes on from there)")
     names = ", ".join(built_in())
     options.add_argument("experiment", metavar="EXPERIMENT", help=f"an experiment file (TOML), or one of {names}")
     options.add_argument(
@@ -35,7 +35,6 @@ def parser() -> Parser:
     help_text = f"write all learning curves, of at most {CURVE} points each, to FILE.csv or FILE.parquet"
     options.add_argument("--curves", metavar="FILE", help=help_text)
     add_options(options, "--plot --table --json", plot="draw the experiment's figure")
-    options.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted (the same command goes on from there)."
     return options
 
 

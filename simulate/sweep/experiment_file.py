@@ -9,39 +9,41 @@ from contextlib import contextmanager
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from simulate.control.settings import MOST
+from simulate.control.algorithms import find_control_algorithm
+from simulate.control.linear.agent import LinearAgent, find_agent
+from simulate.control.settings import EPISODES, MOST, PAPER
 from simulate.kernels import check_reads, used_parameters
 from simulate.kernels.kernel_residual_gradient import find_learner, smoothing_of
 from simulate.kernels.step import needs_chain
 from simulate.legacy_stream import without_stream
 from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import find_step_size
-from simulate.step_sizes.step_size import StepSize
-from simulate.sweep.case import Experiment
-from simulate.sweep.control_experiment import ENVIRONMENTS, figure_axes, parse_control
+from simulate.sweep.control_experiment import CONTROL_AXES, AgentsWithGrids, ControlExperiment, EnvironmentWithLength
 from simulate.sweep.experiment import (
     AXES,
     BATCH,
     EXPERIENCES,
     MEASURES,
     RMSPBE,
+    Experiment,
+    FigureAxes,
     Grid,
     Learners,
     PredictionExperiment,
     ProblemWithSteps,
     with_error_weights,
 )
-from simulate.sweep.table import Table
 from simulate.work import MOST_RUNS
 from tdrc_theory.cli.toml_file import toml_file
-from tdrc_theory.errors import BadExperiment, TheoryError, UnknownName
+from tdrc_theory.errors import BadExperiment, BadNumber, TheoryError, UnknownName
+from tdrc_theory.exact.number import ALLOWED, parse_number
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.model_files import is_model_file
 from tdrc_theory.parameters import RANGES, out_of_range
-from tdrc_theory.problem.environment_id import PREFIX
-from tdrc_theory.problem.reader import shown
+from tdrc_theory.problem.environment import PREFIX
+from tdrc_theory.problem.reader import shown, whole
 from tdrc_theory.problem.sampling import without_chain
 from tdrc_theory.problems import PROBLEMS, find_problem
 
@@ -51,6 +53,16 @@ RESERVED = ("algorithms", "step_sizes", "steps", "reward_scale", "name", "along"
 """Keys and axes that no parameter can be called by."""
 _MOST_CONFIGURATIONS = 10**5
 """Of an algorithm and a rule: 200 runs of them fill about a gigabyte of a store."""
+ENVIRONMENTS = "environments"
+"""A file with this key is of control."""
+TILES, LINEAR_ENVIRONMENT = "tiles", "mountain-car"
+FEATURES = ("networks", TILES)
+"""What agents learn with; with tiles, in one environment."""
+_MOST_OF_AGENT = 10**4
+"""Configurations of an agent: each takes seconds at least."""
+_MISSING: Any = object()
+_MOST_VALUES = 1000
+T = TypeVar("T")
 
 
 def built_in() -> dict[str, Path]:
@@ -137,13 +149,13 @@ def _errors_of(where: str) -> Iterator[None]:
 
 def parse_experiment(data: Mapping[str, Any], folder: Path) -> Experiment:
     """Return the experiment of a file's content without [full]; paths in it are relative to `folder`."""
-    return parse_control(data) if ENVIRONMENTS in data else _prediction(data, folder)
+    return _control(data) if ENVIRONMENTS in data else _prediction(data, folder)
 
 
 def _prediction(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
-    top = Table(data, "")
+    top = TableReader(data, "")
     sampling = top.one_of("sampling", SAMPLINGS, SAMPLINGS[0])
-    data_of = top if sampling == BATCH else Table({}, "")
+    data_of = top if sampling == BATCH else TableReader({}, "")
     experiment = PredictionExperiment(
         name=top.text("name"),
         places=tuple(_place(entry, folder) for entry in top.tables("problems", "problem")),
@@ -161,25 +173,25 @@ def _prediction(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
         replays=top.one_of("experience", EXPERIENCES, EXPERIENCES[0]) == "replayed",
         curves=top.truth("curves", True),
         extend_alpha=top.truth("extend_alpha", False),
-        figure=figure_axes(top.table("figure")),
+        figure=_figure_axes(top.table("figure")),
     )
     top.finish()
     longest = min(steps for place in experiment.places for steps in place.steps or experiment.steps)
     if experiment.first > longest:
         raise BadExperiment(f"first: {experiment.first} is more than the {longest} updates of a run")
-    _check_names(experiment)
-    _check_chains(experiment)
-    _check_figure(experiment)
-    _check_batches(experiment)
+    _check_learners(experiment)
+    _check_places(experiment)
+    parameters = [name for _, _, grid in experiment.learned() for one in grid for name, _ in one.parameters]
+    experiment.figure.check_axes(list(dict.fromkeys([*AXES, *parameters])))
     return experiment
 
 
-def _place(entry: Table, folder: Path) -> ProblemWithSteps:
+def _place(entry: TableReader, folder: Path) -> ProblemWithSteps:
     name = entry.text("problem")
     gamma = entry.number("gamma", None)
     target = entry.text("target", None)
-    steps = entry.wholes("steps", 1, MOST) if entry.has("steps") else None
-    weights = entry.numbers("error_weights") if entry.has("error_weights") else None
+    steps = entry.wholes("steps", 1, MOST, None)
+    weights = entry.numbers("error_weights", None)
     entry.finish()
     if not name.startswith(PREFIX) and name not in [known for known, _ in PROBLEMS]:
         name = str(folder / name) if name.endswith(".toml") or is_model_file(name) else name
@@ -189,7 +201,7 @@ def _place(entry: Table, folder: Path) -> ProblemWithSteps:
     return ProblemWithSteps(problem, steps, weights)
 
 
-def _learners(table: Table, folder: Path) -> Learners:
+def _learners(table: TableReader, folder: Path) -> Learners:
     names = table.texts("algorithms")
     rule_names = table.texts("step_sizes", "constant")
     rules = tuple(table.converted("step_sizes", partial(find_step_size, name)) for name in rule_names)
@@ -204,25 +216,18 @@ def _learners(table: Table, folder: Path) -> Learners:
     grids = _own_grids(table, algorithms, of_rules)
     grids |= {name: table.grid(name, least=Fraction(0), open_end=True) for name in of_rules if table.has(name)}
     for rule in rules:
-        _check_rule(table, rule, grids)
+        for own in rule.parameters:
+            for value in grids.get(own, ()):
+                if not rule.allows(own, value):
+                    raise table.refuse(own, f"{shown(value)} is not {rule.allowed(own)}, as {rule.name} needs it")
     table.finish()
-    size = math.prod(len(grid) for grid in (alpha, *grids.values()))
-    if size > _MOST_CONFIGURATIONS:
-        raise table.refuse("alpha", f"{size} configurations an algorithm; at most {_MOST_CONFIGURATIONS}")
+    _check_size(table, [alpha, *grids.values()], _MOST_CONFIGURATIONS)
     if along not in (None, *grids):
         raise table.refuse("along", f"{shown(along)} has no grid; allowed: {', '.join(grids)}")
     return Learners(algorithms=algorithms, rules=rules, alpha=alpha, grids=grids, along=along)
 
 
-def _check_rule(table: Table, rule: StepSize, grids: Mapping[str, Grid]) -> None:
-    """Refuse values of a rule's parameters that are out of range."""
-    for name in rule.parameters:
-        for value in grids.get(name, ()):
-            if not rule.allows(name, value):
-                raise table.refuse(name, f"{shown(value)} is not {rule.allowed(name)}, as {rule.name} needs it")
-
-
-def _own_grids(table: Table, algorithms: Sequence[Algorithm], of_rules: Iterable[str]) -> dict[str, Grid]:
+def _own_grids(table: TableReader, algorithms: Sequence[Algorithm], of_rules: Iterable[str]) -> dict[str, Grid]:
     """Return the grids of the algorithms' own parameters, any of which may have beta and eta."""
     owners = {
         name: algorithm.name
@@ -246,52 +251,286 @@ def _algorithm(name: str, folder: Path) -> Algorithm:
     return find_learner(f"{folder / file}:{function}" if colon and file.endswith(".py") else name)
 
 
-def _check_names(experiment: PredictionExperiment) -> None:
-    """Refuse different problems, and different algorithms, that results could not distinguish."""
-    problems = [place.problem.name for place in experiment.places]
-    for number, name in enumerate(problems):
-        if name in problems[:number]:
-            raise BadExperiment(
-                f"problems, entry {number}: is called {shown(name)}, as entry {problems.index(name)} is"
-            )
+def _check_size(table: TableReader, grids: Iterable[Sequence[Any]], most: int) -> None:
+    size = math.prod(map(len, grids))
+    if size > most:
+        raise table.refuse("alpha", f"{size} configurations an algorithm; at most {most}")
+
+
+def _check_learners(experiment: PredictionExperiment) -> None:
+    """Refuse learners that results could not distinguish, or that the samples are not for, and an unknown baseline."""
     sources: dict[str, str] = {}
     for algorithm in (algorithm for learners in experiment.learners for algorithm in learners.algorithms):
         if sources.setdefault(algorithm.name, algorithm.source) != algorithm.source:
             raise BadExperiment(f"learners: two different algorithms are called {shown(algorithm.name)}")
+        if needs_chain(algorithm) and experiment.sampling != "markov":
+            raise BadExperiment(f'learners: {algorithm.name} has memory, which needs sampling = "markov"')
+        if smoothing_of(algorithm) and not (experiment.sampling == BATCH and experiment.batch > 1):
+            raise BadExperiment(f'learners: {algorithm.name} needs sampling = "batch" with a batch of at least 2')
+    if experiment.figure.baseline not in (None, *sources):
+        baseline = shown(experiment.figure.baseline)
+        raise BadExperiment(f"figure.baseline: {baseline} is not run; allowed: {', '.join(sources)}")
 
 
-def _check_chains(experiment: PredictionExperiment) -> None:
-    """Refuse problems that cannot be sampled as all are to be, or that do not offer what a learner reads."""
+def _check_places(experiment: PredictionExperiment) -> None:
+    """Refuse problems that results could not distinguish, cannot be sampled, or do not offer what a learner reads."""
     if experiment.replays and experiment.sampling != "markov":
         raise BadExperiment('experience: the paper\'s random streams are of sampling = "markov"')
+    names = [place.problem.name for place in experiment.places]
     for number, place in enumerate(experiment.places):
-        why = without_chain(place.problem, experiment.sampling)
-        if why:
-            raise BadExperiment(f"problems, entry {number}: sampling: {why}")
-        if place.error_weights is not None and experiment.measure is not RMSPBE:
-            raise BadExperiment(f"problems, entry {number}: error_weights: are those of the projected Bellman error")
-        if experiment.replays and (why := without_stream(place.problem)):
-            raise BadExperiment(f"problems, entry {number}: experience: {why}")
-        for algorithm in experiment.algorithms:
-            with _errors_of(f"problems, entry {number}"):
+        with _errors_of(f"problems, entry {number}"):
+            if (first := names.index(place.problem.name)) < number:
+                raise BadExperiment(f"is called {shown(place.problem.name)}, as entry {first} is")
+            if why := without_chain(place.problem, experiment.sampling):
+                raise BadExperiment(f"sampling: {why}")
+            if place.error_weights is not None and experiment.measure is not RMSPBE:
+                raise BadExperiment("error_weights: are those of the projected Bellman error")
+            if experiment.replays and (why := without_stream(place.problem)):
+                raise BadExperiment(f"experience: {why}")
+            for algorithm in experiment.algorithms:
                 check_reads(place.problem, algorithm)
 
 
-def _check_figure(experiment: PredictionExperiment) -> None:
-    """Refuse a figure of what the experiment does not have."""
-    parameters = [name for _, _, grid in experiment.learned() for one in grid for name, _ in one.parameters]
-    experiment.figure.check_axes(list(dict.fromkeys([*AXES, *parameters])))
-    names = [algorithm.name for algorithm in experiment.algorithms]
-    if experiment.figure.baseline not in (None, *names):
-        baseline = shown(experiment.figure.baseline)
-        raise BadExperiment(f"figure.baseline: {baseline} is not run; allowed: {', '.join(names)}")
+def _control(data: Mapping[str, Any]) -> ControlExperiment:
+    """Return the experiment of a file with `environments` and `[[agents]]`, not `problems` and `[[learners]]`."""
+    top = TableReader(data, "")
+    experiment = ControlExperiment(
+        name=top.text("name"),
+        places=tuple(_environment(entry) for entry in top.tables(ENVIRONMENTS, "environment")),
+        learners=tuple(_agents(table) for table in top.tables("agents")),
+        runs=top.whole("runs", 1, MOST_RUNS),
+        seed=top.whole("seed", 0, 2**64 - 1, 0),
+        figure=_figure_axes(top.table("figure"), baseline=False),
+    )
+    top.finish()
+    experiment.figure.check_axes(CONTROL_AXES)
+    names = [long.environment for long in experiment.places]
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            raise BadExperiment(f"environments, entry {number}: {shown(name)} is listed twice")
+        if name != LINEAR_ENVIRONMENT and any(
+            isinstance(agent, LinearAgent) for learners in experiment.learners for agent in learners.agents
+        ):
+            raise BadExperiment(f"agents: tiles are for {LINEAR_ENVIRONMENT} alone, not for {name}")
+    list(experiment.cases())  # refuses configurations that have no meaning
+    return experiment
 
 
-def _check_batches(experiment: PredictionExperiment) -> None:
-    """Refuse algorithms that compare the samples of a mini-batch where there are none, or need a chain."""
-    batches = experiment.sampling == BATCH and experiment.batch > 1
-    for algorithm in experiment.algorithms:
-        if needs_chain(algorithm) and experiment.sampling != "markov":
-            raise BadExperiment(f'learners: {algorithm.name} has memory, which needs sampling = "markov"')
-        if smoothing_of(algorithm) and not batches:
-            raise BadExperiment(f'learners: {algorithm.name} needs sampling = "batch" with a batch of at least 2')
+def _environment(entry: TableReader) -> EnvironmentWithLength:
+    name = entry.text("environment")
+    paper = PAPER.get(name, {"episodes": EPISODES})
+    lengths = {key: entry.whole(key, 1, MOST, None) for key in ("episodes", "steps")}
+    if lengths["episodes"] is None and lengths["steps"] is None:
+        lengths |= {key: paper.get(key) for key in lengths}
+    elif None not in (lengths["episodes"], lengths["steps"]):
+        raise entry.refuse("episodes", "steps are given too; one of them says how long a run is")
+    lengths["cutoff"] = entry.whole("cutoff", 0, MOST, paper.get("cutoff"))
+    entry.finish()
+    return EnvironmentWithLength(name, **lengths)
+
+
+def _agents(table: TableReader) -> AgentsWithGrids:
+    find = find_agent if table.one_of("features", FEATURES, FEATURES[0]) == TILES else find_control_algorithm
+    names = table.texts("algorithms")
+    called = table.texts("called") if table.has("called") else names
+    if len(called) != len(names):
+        raise table.refuse("called", f"{len(called)} names for {len(names)} algorithms")
+    read = AgentsWithGrids(
+        agents=tuple(map(find, names)),
+        called=called,
+        alpha=table.grid("alpha", None, least=Fraction(0), open_end=True),
+        eta=table.grid("eta", ONE, least=Fraction(0), open_end=True),
+        beta=table.grid("beta", ONE, least=Fraction(0), open_end=False),
+        own={
+            "target_every": table.wholes("target_every", 0, MOST, (0,)),
+            "updates_per_step": table.wholes("updates_per_step", 1, 100, (1,)),
+        },
+    )
+    table.finish()
+    _check_size(table, [read.alpha or ONE, read.eta, read.beta, *read.own.values()], _MOST_OF_AGENT)
+    return read
+
+
+def _figure_axes(figure: TableReader, *, baseline: bool = True) -> FigureAxes:
+    """Return what [figure] says, which may name a baseline or not."""
+    along, by = figure.text("along", "alpha"), figure.text("by", None)
+    axes = FigureAxes(along, by, figure.text("baseline", None) if baseline else None)
+    figure.finish()
+    return axes
+
+
+class TableReader:
+    """Reads the keys of one table; `finish` refuses those that nobody asked for.
+
+    Args:
+        data: the table, as tomllib with `parse_float=str` returns it.
+        where: what to put before a key in messages.
+    """
+
+    def __init__(self, data: Mapping[str, Any], where: str) -> None:
+        self._data = data
+        self._where = where
+        self._asked: list[str] = []
+
+    def has(self, key: str) -> bool:
+        """Return whether the key is there; it counts as asked for."""
+        self._asked.append(key)
+        return key in self._data
+
+    def refuse(self, key: str, reason: str) -> BadExperiment:
+        """Return an error about a key."""
+        return BadExperiment(f"{self._where}{key}: {reason}")
+
+    def finish(self) -> None:
+        """Refuse keys that were not asked for."""
+        for key in self._data:
+            if key not in self._asked:
+                name = key if key.isidentifier() and len(key) < 40 else shown(key)
+                raise self.refuse(name, f"unknown key; allowed: {', '.join(dict.fromkeys(self._asked))}")
+
+    def text(self, key: str, default: Any = _MISSING) -> Any:
+        """Return one line of text."""
+        value = self._get(key, default)
+        if value is not default and (not isinstance(value, str) or value.splitlines() != [value] or not value.strip()):
+            raise self.refuse(key, f"{shown(value)} is not one line of text")
+        return value
+
+    def one_of(self, key: str, allowed: Sequence[str], default: Any = _MISSING) -> Any:
+        """Return one of some words."""
+        value = self._get(key, default)
+        if value is not default and value not in allowed:
+            raise self.refuse(key, f"{shown(value)} is none; allowed: {', '.join(allowed)}")
+        return value
+
+    def whole(self, key: str, least: int, most: int, default: Any = _MISSING) -> Any:
+        """Return an integer in a range."""
+        value = self._get(key, default)
+        return value if value is default else self._whole(value, key, least, most)
+
+    def wholes(self, key: str, least: int, most: int, default: Any = _MISSING) -> Any:
+        """Return one integer, or a list of different ones, or a range."""
+        value = self._get(key, default)
+        if value is default:
+            return value
+        values = self._range(value, key) if isinstance(value, dict) else value if isinstance(value, list) else [value]
+        plain = [int(v) if isinstance(v, Fraction) and v.denominator == 1 else v for v in values]
+        return self._different(key, [self._whole(v, key, least, most) for v in plain])
+
+    def number(self, key: str, default: Any = _MISSING) -> Any:
+        """Return an exact number."""
+        value = self._get(key, default)
+        return value if value is default else self._number(value, key)
+
+    def numbers(self, key: str, default: Any = _MISSING) -> Any:
+        """Return a list of exact numbers, which may be alike."""
+        value = self._get(key, default)
+        if value is default:
+            return value
+        if not isinstance(value, list) or not 1 <= len(value) <= _MOST_VALUES:
+            raise self.refuse(key, f"{shown(value)} is not a list of 1 to {_MOST_VALUES} numbers")
+        return tuple(self._number(v, key) for v in value)
+
+    def truth(self, key: str, default: Any = _MISSING) -> bool:
+        """Return true or false."""
+        value = self._get(key, default)
+        if not isinstance(value, bool):
+            raise self.refuse(key, f"{shown(value)} is not true or false")
+        return value
+
+    def grid(self, key: str, default: Any = _MISSING, *, least: Fraction | None = None, open_end: bool = False) -> Any:
+        """Return one number, or a list of different ones, or a range; at least `least`, or above it."""
+        value = self._get(key, default)
+        if value is default:
+            return value
+        if isinstance(value, dict):
+            values = self._range(value, key)
+        else:
+            values = [self._number(v, key) for v in (value if isinstance(value, list) else [value])]
+        for v in values:
+            if least is not None and (v < least or (open_end and v == least)):
+                raise self.refuse(key, f"{shown(v)} is not {'above' if open_end else 'at least'} {least}")
+        return self._different(key, values)
+
+    def texts(self, key: str, default: Any = _MISSING) -> tuple[str, ...]:
+        """Return one text, or a list of different ones."""
+        value = self._get(key, default)
+        values = value if isinstance(value, list) else [value]
+        for v in values:
+            if not isinstance(v, str):
+                raise self.refuse(key, f"{shown(v)} is not text")
+        return self._different(key, values)
+
+    def table(self, key: str) -> TableReader:
+        """Return a table inside, empty where it is missing."""
+        value = self._get(key, {})
+        if not isinstance(value, dict):
+            raise self.refuse(key, f"{shown(value)} is not a table")
+        return TableReader(value, f"{self._where}{key}.")
+
+    def tables(self, key: str, bare: str | None = None) -> list[TableReader]:
+        """Return a list of tables; where `bare` is given, a text stands for a table with that key alone."""
+        value = self._get(key, _MISSING)
+        if not isinstance(value, list) or not value:
+            raise self.refuse(key, f"{shown(value)} is not a list with something in it")
+        read = []
+        for number, entry in enumerate(value):
+            if bare is not None and isinstance(entry, str):
+                entry = {bare: entry}
+            if not isinstance(entry, dict):
+                raise self.refuse(f"{key}, entry {number}", f"{shown(entry)} is not a table")
+            read.append(TableReader(entry, f"{self._where}{key}, entry {number}: "))
+        return read
+
+    def converted(self, key: str, make: Callable[[], T]) -> T:
+        """Return what is made of a key's value; its errors name the key."""
+        try:
+            return make()
+        except TheoryError as error:
+            raise self.refuse(key, str(error)) from None
+
+    def _get(self, key: str, default: Any) -> Any:
+        self._asked.append(key)
+        if key in self._data:
+            return self._data[key]
+        if default is _MISSING:
+            raise self.refuse(key, "missing")
+        return default
+
+    def _whole(self, value: Any, key: str, least: int, most: int) -> int:
+        number = whole(value)
+        if number is None or not least <= number <= most:
+            raise self.refuse(key, f"{shown(value)} is not an integer from {least} to {most}")
+        return number
+
+    def _number(self, value: Any, key: str) -> Fraction:
+        if isinstance(value, bool) or not isinstance(value, int | str):
+            raise self.refuse(key, f"{shown(value)} is not a number; {ALLOWED}")
+        try:
+            number = parse_number(value) if isinstance(value, str) else Fraction(value)
+        except BadNumber as error:
+            raise self.refuse(key, str(error)) from None
+        try:
+            float(number)
+        except OverflowError:
+            raise self.refuse(key, f"{shown(number)} is too large to compute with") from None
+        return number
+
+    def _range(self, value: Mapping[str, Any], key: str) -> list[Fraction]:
+        """Return times * base^n for n = from, ..., to."""
+        read = TableReader(value, f"{self._where}{key}.")
+        base, times = read.number("base"), read.number("times", Fraction(1))
+        low, high = (read.whole(end, -1000, 1000) for end in ("from", "to"))
+        read.finish()
+        if base <= 0 or base == 1:
+            raise read.refuse("base", f"{shown(base)} is not positive, or is 1")
+        if low > high:
+            raise read.refuse("to", f"{high} is below from = {low}")
+        return [self._number(str(times * base**n), key) for n in range(low, high + 1)]
+
+    def _different(self, key: str, values: Sequence[T]) -> tuple[T, ...]:
+        if not 1 <= len(values) <= _MOST_VALUES:
+            raise self.refuse(key, f"{len(values)} values; 1 to {_MOST_VALUES} are allowed")
+        for i, value in enumerate(values):
+            if value in values[:i]:
+                raise self.refuse(key, f"{shown(value)} is listed twice")
+        return tuple(values)

@@ -15,8 +15,7 @@ import numpy as np
 from simulate.compute import fill, missing, stored
 from simulate.piece import Piece
 from simulate.store import Store
-from simulate.sweep.case import Case, Configuration, Experiment, Measure, Place
-from simulate.sweep.experiment import lanes_of
+from simulate.sweep.experiment import Case, Configuration, Experiment, Measure, Place, lanes_of
 from simulate.uncertainty import Estimate, estimate
 from simulate.work import VANISHED, Array, RunOutcome
 from tdrc_theory.cli.command import printable
@@ -63,6 +62,11 @@ class Result:
         if name == "alpha":
             return self.configuration.alpha
         return self.place[name] if name in self.place else self.parameters.get(name)
+
+    def label(self, by: str | None) -> str:
+        """Return the algorithm, with its value of one more parameter where it has that."""
+        value = self.value(by) if by else None
+        return self.algorithm if value is None else f"{self.algorithm}, {by} = {value}"
 
     def loss(self, runs: slice = slice(None)) -> float:
         """Return what is the lower the better it did in these runs; inf where one diverged."""

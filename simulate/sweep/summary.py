@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from simulate.sweep.case import Experiment
+from simulate.sweep.experiment import Experiment
 from simulate.sweep.study import Result
 from simulate.uncertainty import Estimate, estimate
 
@@ -86,11 +86,7 @@ def sensitivity(experiment: Experiment, results: Iterable[Result]) -> Iterator[t
         return (*place, result.algorithm, result.step_size, result.value(by) if by else None)
 
     for group in grouped(results, line):
-        first = group[0]
-        label = first.algorithm
-        if by and first.value(by) is not None:
-            label += f", {by} = {first.value(by)}"
-        yield label, [best(same) for same in grouped(group, lambda r: r.value(along))]
+        yield group[0].label(by), [best(same) for same in grouped(group, lambda r: r.value(along))]
 
 
 def deviations(experiment: Experiment, results: Iterable[Result]) -> list[Deviation]:

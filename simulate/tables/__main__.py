@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from simulate.store import Store
-from simulate.tables.cell import AS_RUN, CORRECTED, VARIANTS, Cell, Wanted, cells, further_cells, published_cells
-from simulate.tables.terminal import plain_text, tables
+from simulate.tables.cell import AS_RUN, CORRECTED, VARIANTS, Cell, cells, chosen_cells, plain_text, tables
 from simulate.work import MOST_RUNS
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run, tell
@@ -22,7 +21,7 @@ PROG = "python -m simulate.tables"
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran; 1 --require was not met; 2 bad input; 130 interrupted")
     names = [variant.name for variant in VARIANTS]
     options.add_argument("--variant", choices=names, default=AS_RUN.name, help=f"how (default: {AS_RUN.name})")
     options.add_argument("--step-size", choices=STEP_SIZES, help="one table only")
@@ -37,7 +36,6 @@ def parser() -> Parser:
     add_options(options, "--store --workers --cluster")
     options.add_argument("--require", action="store_true", help="exit with status 1 unless every cell is as printed")
     add_options(options, "--table --json")
-    options.epilog = "Exit status: 0 it ran; 1 --require was not met; 2 bad input; 130 interrupted."
     return options
 
 
@@ -53,10 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     seed = options.seed or 0
     (variant,) = (one for one in VARIANTS if one.name == options.variant)
     variant = variant.without_cap() if options.uncapped else variant
-    cases, wanted = variant.cases(options.runs, seed), Wanted(options.step_size, options.algorithm, options.problem)
-    chosen = {**published_cells(cases, wanted), **(further_cells(cases, wanted) if options.more else {})}
+    cases = variant.cases(options.runs, seed)
+    chosen = chosen_cells(cases, options.step_size, options.algorithm, options.problem, more=options.more)
     if not chosen:
-        rows = dict.fromkeys([*ROWS, *(place.row for place in further_cells(cases, Wanted()))])
+        rows = [place.row for place in chosen_cells(cases, more=True)]
         if options.algorithm not in rows:
             raise UnknownName("row", options.algorithm, ROWS, "one that --more shows")
         raise BadOption(

@@ -1,37 +1,26 @@
-"""Cells of the tables: the best of a learner's configurations, in the experiment that a variant of the tables is."""
+"""The tables made again: the best of a learner's configurations in each cell, under each variant, with the printed."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from simulate.compute import compute
 from simulate.piece import Piece
 from simulate.store import Store
-from simulate.sweep.case import Case
-from simulate.sweep.experiment import PredictionExperiment
-from simulate.sweep.experiment_file import load_variants, parse_experiment
+from simulate.sweep.experiment import Case, PredictionExperiment
+from simulate.sweep.experiment_file import TableReader, load_variants, parse_experiment
 from simulate.sweep.study import Areas, outcomes
-from simulate.sweep.table import Table
 from simulate.uncertainty import estimate
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.errors import BadExperiment
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.papers.published import PROBLEMS, ROWS, STEP_SIZES, TABLES, Place, Published, printed_like, published
-
-
-class Wanted(NamedTuple):
-    """A choice of cells; None stands for all."""
-
-    step_size: str | None = None
-    row: str | None = None
-    problem: str | None = None
-
-    def has(self, place: Place) -> bool:
-        """Return whether a cell is among them."""
-        return all(wish in (None, value) for wish, value in zip(self, place, strict=True))
+from tdrc_theory.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,21 +46,17 @@ class Cell:
         return published().get(self.place)
 
     @property
-    def mean_matches(self) -> bool | None:
-        """Return whether the mean is the published one to the printed digit; None where none is published."""
-        return None if self.printed is None else printed_like(self.mean, self.printed.mean) == self.printed.mean
-
-    @property
-    def error_matches(self) -> bool | None:
-        """Return the same of the standard error."""
+    def as_printed(self) -> tuple[bool, bool] | None:
+        """Return whether mean and standard error are the published ones to the printed digit; None where none are."""
         if self.printed is None:
             return None
-        return printed_like(self.standard_error, self.printed.standard_error) == self.printed.standard_error
+        mean, error = self.printed.mean, self.printed.standard_error
+        return printed_like(self.mean, mean) == mean, printed_like(self.standard_error, error) == error
 
     @property
     def matches(self) -> bool | None:
         """Return whether both match."""
-        return None if self.printed is None else bool(self.mean_matches and self.error_matches)
+        return self.as_printed and all(self.as_printed)
 
     @property
     def difference(self) -> float | None:
@@ -90,6 +75,7 @@ class Cell:
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object, with more."""
         best, printed = self.areas.configuration, self.printed
+        mean_matches, error_matches = self.as_printed or (None, None)
         secondary = "h" in piece_of(self.case).algorithm.stacked
         return {
             "stepsize": self.place.step_size,
@@ -100,8 +86,8 @@ class Cell:
             "published_mean": printed and printed.mean,
             "published_standard_error": printed and printed.standard_error,
             "matches": self.matches,
-            "mean_matches": self.mean_matches,
-            "standard_error_matches": self.error_matches,
+            "mean_matches": mean_matches,
+            "standard_error_matches": error_matches,
             "difference": self.difference,
             "standard_error_of_area": finite(estimate(self.areas.runs).standard_error),
             "rule": self.case.step_size,
@@ -121,16 +107,32 @@ def piece_of(case: Case) -> Piece:
     return case.piece
 
 
-def published_cells(cases: Mapping[Place, Case], wanted: Wanted) -> dict[Place, Case]:
-    """Return those of the published cells."""
-    return {place: cases[place] for place in published() if wanted.has(place)}
+def chosen_cells(
+    cases: Mapping[Place, Case],
+    step_size: str | None = None,
+    row: str | None = None,
+    problem: str | None = None,
+    *,
+    more: bool = False,
+) -> dict[Place, Case]:
+    """Return those of the published cells that have a step size, row and problem; None stands for all.
 
-
-def further_cells(cases: Mapping[Place, Case], wanted: Wanted) -> dict[Place, Case]:
-    """Return those of rows that the paper lacks: TDC++, TDRC with beta = 1, and TDRC with single updates."""
-    rows = dict.fromkeys(place.row for place, case in cases.items() if place.row not in ROWS and case.along is None)
-    every = (Place(step_size, row, problem) for step_size in STEP_SIZES for problem in PROBLEMS for row in rows)
-    return {place: cases[place] for place in every if place in cases and wanted.has(place)}
+    Args:
+        cases: those of a variant.
+        step_size, row, problem: what is wanted.
+        more: with rows that the paper lacks: TDC++, TDRC with beta = 1, and TDRC with single updates.
+    """
+    places = list(published())
+    if more:
+        rows = dict.fromkeys(place.row for place, case in cases.items() if place.row not in ROWS and case.along is None)
+        every = (Place(rule, name, on) for rule in STEP_SIZES for on in PROBLEMS for name in rows)
+        places += [place for place in every if place in cases]
+    wanted = (step_size, row, problem)
+    return {
+        place: cases[place]
+        for place in places
+        if all(wish in (None, value) for wish, value in zip(wanted, place, strict=True))
+    }
 
 
 def cells(
@@ -197,12 +199,11 @@ class Variant:
     def cases(self, runs: int, seed: int = 0) -> dict[Place, Case]:
         """Return what is run, by where it belongs; `seed` is of fresh experience."""
         run = replace(self.experiment, runs=runs, seed=seed)
-        return {Place(table_of(case.step_size), case.algorithm, case.problem): case for case in run.cases()}
-
-
-def table_of(rule: str) -> str:
-    """Return the table that a step-size rule belongs to: that of Adam has been made with several."""
-    return rule if rule in ("constant", "adagrad") else "adam"
+        return {
+            # The table of Adam has been made with several rules.
+            Place(case.step_size if case.step_size in STEP_SIZES else "adam", case.algorithm, case.problem): case
+            for case in run.cases()
+        }
 
 
 def read_variants(path: Path) -> tuple[Variant, ...]:
@@ -215,7 +216,7 @@ def read_variants(path: Path) -> tuple[Variant, ...]:
 
 
 def _variant(data: dict[str, Any], folder: Path) -> Variant:
-    own = Table({key: data[key] for key in _OWN if key in data}, "")
+    own = TableReader({key: data[key] for key in _OWN if key in data}, "")
     rest = {key: value for key, value in data.items() if key not in _OWN}
     if own.has("rows"):
         rest["learners"] = [*data.get("learners", []), *data["rows"]]
@@ -227,3 +228,70 @@ def _variant(data: dict[str, Any], folder: Path) -> Variant:
 
 
 VARIANTS = AS_RUN, AS_STATED, CORRECTED = read_variants(TABLES)
+
+
+_TITLES = ("row", "problem", "ours", "published", "difference", "as printed", "best at")
+
+
+def plain_text(variant: Variant, cells: Sequence[Cell], runs: int) -> str:
+    """Return a table for each step-size rule, and how many cells are as printed."""
+    description = "\n".join(f"  {line}" for line in variant.about)
+    head = (
+        f"{variant.name}, {runs} runs; mean RMSPBE +- standard error; differences are in standard errors\n{description}"
+    )
+    shown = [f"{table.name}\n{table.text()}" for table in tables(variant, cells) if table.rows]
+    return "\n\n".join([head, *shown, count_text(cells)]) + "\n"
+
+
+def tables(variant: Variant, cells: Sequence[Cell]) -> list[Table]:
+    """Return a table for each step-size rule."""
+    by_rule = {name: [cell for cell in cells if cell.place.step_size == name] for name in STEP_SIZES}
+    return [Table(name, _TITLES, [row(cell, variant.of_each_point) for cell in own]) for name, own in by_rule.items()]
+
+
+def row(cell: Cell, of_each_point: bool) -> tuple[str, ...]:
+    """Return a cell as a row of a table."""
+    texts = (text(cell) for text in (published_text, difference_text, _match_text, _best_text))
+    return cell.place.row, cell.place.problem, ours_text(cell, of_each_point), *texts
+
+
+def count_text(cells: Sequence[Cell]) -> str:
+    """Return how many cells are as printed."""
+    printed = [cell.as_printed for cell in cells if cell.as_printed is not None]
+    means, errors = (sum(each[part] for each in printed) for part in (0, 1))
+    return f"as printed: {sum(map(all, printed))} of {len(printed)} cells ({means} means, {errors} standard errors)"
+
+
+def ours_text(cell: Cell, of_each_point: bool) -> str:
+    """Return a mean with its standard error, with the digits that the published one has."""
+    if not math.isfinite(cell.mean):
+        return "diverged"
+    like = cell.printed or ("0.000", "0.000")
+    more = "" if of_each_point else "0"  # a standard error of the area has its first digit one place later
+    return f"{printed_like(cell.mean, like[0] + more)} +- {printed_like(cell.standard_error, like[1] + more)}"
+
+
+def published_text(cell: Cell) -> str:
+    """Return the published cell, empty where there is none."""
+    return "" if cell.printed is None else f"{cell.printed.mean} +- {cell.printed.standard_error}"
+
+
+def difference_text(cell: Cell) -> str:
+    """Return how many standard errors both are apart."""
+    return "" if cell.difference is None else f"{cell.difference:+.1f}"
+
+
+def _match_text(cell: Cell) -> str:
+    """Return whether a cell is as printed, or what of it is."""
+    words = {None: "", (True, True): "yes", (True, False): "the mean", (False, True): "the error", (False, False): "no"}
+    return words[cell.as_printed]
+
+
+def _best_text(cell: Cell) -> str:
+    """Return at which configuration it is."""
+    configuration, parts = cell.areas.configuration, []
+    parts.append(f"alpha {number_text(configuration.alpha)}{' (end of the grid)' if cell.areas.edge else ''}")
+    if len(cell.areas.values("eta")) > 1:
+        parts.append(f"eta {number_text(configuration.value('eta') or Fraction(1))}")
+    parts += [f"{name} {float(value):g}" for name, value in configuration.parameters if name in cell.of_rule]
+    return ", ".join(parts)

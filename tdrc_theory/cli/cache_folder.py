@@ -1,7 +1,9 @@
-"""The folder that keeps compiled code and accepted proofs between commands."""
+"""The folder that keeps compiled code and accepted proofs between commands, and the hash of sources that made them."""
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import os
 import stat
 from pathlib import Path
@@ -40,3 +42,12 @@ def check_private(folder: Path) -> None:
     where = " ".join(str(folder).splitlines())
     remedy = f"remove it, or set {CACHE_VARIABLE} to a folder that only you can write"
     raise BadOption(f"{where}: is not used as a cache: {reason}, and what is kept there is believed and run; {remedy}")
+
+
+@functools.cache
+def source_hash(folder: Path) -> str:
+    """Return a hash of all Python sources below a folder, their places included: others may compute something else."""
+    digest = hashlib.sha256()
+    for file in sorted(folder.rglob("*.py")):
+        digest.update(f"{file.relative_to(folder).as_posix()}\n".encode() + file.read_bytes())
+    return digest.hexdigest()

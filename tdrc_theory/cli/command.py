@@ -30,11 +30,14 @@ class Parser(argparse.ArgumentParser):
 
     Args:
         prog: its name where it is made outside of `run`.
+        description: what the command does.
+        status: what the exit statuses mean.
         others: as argparse takes them.
     """
 
-    def __init__(self, *, prog: str, **others: Any) -> None:
-        super().__init__(prog=_called.get(prog), **others)
+    def __init__(self, prog: str, description: str | None = None, status: str = "", **others: Any) -> None:
+        epilog = f"Exit status: {status}." if status else None
+        super().__init__(_called.get(prog), description=description, epilog=epilog, **others)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse all arguments; what is left over is an error that names the option closest to it."""

@@ -61,20 +61,14 @@ def write_new(path: str | Path, content: str | bytes) -> bool:
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise
-            return _fill_new(target, content)
+            try:  # a file system that has no links, where a kill in between leaves a part
+                _fill(target, content, "xb")
+            except FileExistsError:
+                return False
     return True
 
 
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
-
-
-def _fill_new(target: Path, content: str | bytes) -> bool:
-    """Do the same on a file system that has no links, where a kill in between leaves a part."""
-    try:
-        _fill(target, content, "xb")
-    except FileExistsError:
-        return False
-    return True
 
 
 def _fill(path: Path, content: str | bytes, mode: str) -> None:

@@ -13,33 +13,23 @@ from pathlib import Path
 from tdrc_theory.cli.interrupt import STARTED_AS
 
 BAD_INPUT = 2
-_NEEDS = {
-    "tdrc_theory": (),
-    "verify": ("verify",),
-    "simulate": ("simulate",),
-    "reports": ("verify", "simulate", "reports"),
-}
 
 
 def _refuse_namesakes(command: str) -> None:
     """Print one line and leave with exit status 2 where a package that a command needs would be another one."""
     package = "reports" if command == "tdrc" else command.removeprefix("python -m ").partition(".")[0]
-    ours = Path(__file__).parents[2]
-    for name in _NEEDS[package]:
+    for name in ("verify", "simulate", "reports") if package == "reports" else (package,):
         spec = find_spec(name)
         # A folder without __init__.py has no origin, and hides nothing.
-        if spec is not None and spec.origin is not None and Path(spec.origin).parents[1] != ours:
-            _leave(command, name, spec.origin.encode("unicode_escape").decode("ascii"))
-
-
-def _leave(command: str, package: str, place: str) -> None:
-    if command == "tdrc":
-        where, otherwise = "PYTHONPATH", "take its folder off it"
-    else:
+        if spec is None or spec.origin is None or Path(spec.origin).parents[1] == Path(__file__).parents[2]:
+            continue
         where, otherwise = "the working folder", "use the command tdrc, which does not look there"
-    why = f"{place}: in {where}, it hides the package {package}; rename it, or {otherwise}"
-    sys.stderr.write(f"{command}: error: {why}\n")
-    sys.exit(BAD_INPUT)
+        if command == "tdrc":
+            where, otherwise = "PYTHONPATH", "take its folder off it"
+        place = spec.origin.encode("unicode_escape").decode("ascii")
+        why = f"{place}: in {where}, it hides the package {name}; rename it, or {otherwise}"
+        sys.stderr.write(f"{command}: error: {why}\n")
+        sys.exit(BAD_INPUT)
 
 
 if STARTED_AS is not None:

@@ -15,9 +15,8 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.model_files import SUFFIXES
 from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem import Problem
-from tdrc_theory.problem.decision_table import POLICIES, WEIGHTS
-from tdrc_theory.problem.environment_id import FORM
-from tdrc_theory.problem.features import FORMS
+from tdrc_theory.problem.decision_table import FORMS, POLICIES, WEIGHTS
+from tdrc_theory.problem.environment import FORM
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import PROBLEMS, find_problem, find_problem_or_matrices
 

@@ -43,10 +43,6 @@ class _Limit:
     status: int
     answer: str
 
-    @property
-    def is_reached(self) -> bool:
-        return time.monotonic() >= self.reached_at
-
 
 _limit: _Limit | None = None
 _timer: threading.Timer | None = None
@@ -89,7 +85,7 @@ def _set(limit: _Limit | None) -> None:
 
 def interrupted(tell: Callable[[str], None]) -> int:
     """Print why a command was interrupted, by a person or by its time limit, and return its exit status."""
-    if _limit is None or not _limit.is_reached:
+    if _limit is None or time.monotonic() < _limit.reached_at:
         tell("interrupted")
         return INTERRUPTED
     return _at_limit(_limit, tell)
@@ -119,7 +115,9 @@ def supervised(command: Callable[[], int], tell: Callable[[str], None]) -> int:
     if _shared is not None or sys.platform != "linux" or STARTED_AS is None:
         return command()
     _shared = mmap.mmap(-1, _SIZE)
-    watched = {signal.SIGCHLD, *(s for s in map(signal.Signals.__getitem__, _PASSED_ON) if _is_heard(s))}
+    # The one that started this process may have a signal ignored, as `nohup` does.
+    heard = (s for s in map(signal.Signals.__getitem__, _PASSED_ON) if signal.getsignal(s) is not signal.SIG_IGN)
+    watched = {signal.SIGCHLD, *heard}
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, a child would leave no status
     before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
     parent = os.getpid()
@@ -129,11 +127,6 @@ def supervised(command: Callable[[], int], tell: Callable[[str], None]) -> int:
     end_with(parent)
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return command()
-
-
-def _is_heard(one: signal.Signals) -> bool:
-    """Whether a signal acts on this process: the one that started it may have it ignored, as `nohup` does."""
-    return signal.getsignal(one) is not signal.SIG_IGN
 
 
 def end_with(parent: int) -> None:

@@ -15,10 +15,9 @@ PROG = "python -m tdrc_theory.convert"
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it was written; 2 bad input; 130 interrupted")
     add_options(options, "PROBLEM")
     options.add_argument("output", metavar="OUT.toml", help="the problem file to write; one that is there is replaced")
-    options.epilog = "Exit status: 0 it was written; 2 bad input; 130 interrupted."
     return options
 
 
@@ -28,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not options.output.lower().endswith(".toml"):
         raise BadOption(f"{options.output}: its name does not end in .toml")
     check_writable(options.output, besides=read_files(options))
-    from tdrc_theory.problems.write_file import write_problem
+    from tdrc_theory.problems.problem_file import write_problem
 
     problem = chosen_problem(options)
     write_problem(problem, options.output)

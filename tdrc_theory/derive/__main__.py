@@ -20,12 +20,11 @@ PROG = "python -m tdrc_theory.derive"
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran; 2 bad input; 130 interrupted")
     add_options(options, "--algorithm")
     options.add_argument("--latex", action="store_true", help="print LaTeX")
     options.add_argument("--list", action="store_true", help="list the learners that are built in instead")
     add_options(options, "--table")
-    options.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return options
 
 

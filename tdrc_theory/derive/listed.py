@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 
 
 class Listed(NamedTuple):
-    """A learner in words.
-
-    Attributes:
-        name: as options take it.
-        weights: what it learns, the value estimate first.
-        memory: what it keeps from step to step; "-" for nothing.
-        parameters: with their defaults, or the values that it fixes; "-" for none.
-        source: where its equation stands.
-    """
+    """A learner in words: weights, the value estimate first, memory, and parameters as they are used; "-" for none."""
 
     name: str
     weights: str
@@ -37,15 +29,8 @@ def listed(algorithm: Algorithm) -> Listed:
         f"{name} = {number_text(value)}{' fixed' if name in algorithm.fixed else ''}"
         for name, value in algorithm.parameters({}).items()
     ]
-    weights = (algorithm.stacked[-1], *algorithm.stacked[:-1])
-    return Listed(
-        algorithm.name,
-        _names(weights, algorithm),
-        _names(algorithm.memory, algorithm) or "-",
-        ", ".join(values) or "-",
-        algorithm.source,
+    weights, memory = (
+        ", ".join(f"{name} (number)" if name in algorithm.scalars else name for name in names)
+        for names in ((algorithm.stacked[-1], *algorithm.stacked[:-1]), algorithm.memory)
     )
-
-
-def _names(names: tuple[str, ...], algorithm: Algorithm) -> str:
-    return ", ".join(f"{name} (number)" if name in algorithm.scalars else name for name in names)
+    return Listed(algorithm.name, weights, memory or "-", ", ".join(values) or "-", algorithm.source)

@@ -1,7 +1,8 @@
 """The letters' reader of the normal form: a learner's equation and expected update for every dimension.
 
 Letters stand for expectations in any dimension; coefficients are sympy's. Of problems with a constant discount and an
-interest of 1: letters do not tell gamma_t from gamma_t+1.
+interest of 1: letters do not tell gamma_t from gamma_t+1. What is shown of a learner has one coefficient a term, with
+names for the TD error and for memory after the step.
 """
 
 from __future__ import annotations
@@ -15,14 +16,161 @@ from typing import Any
 
 import sympy
 
-from tdrc_theory.derive.merged import ERRORS, REWARD, Direction, Sample, memory_after, merged
 from tdrc_theory.formula.expression import ZERO, E, Expr, block, diag, equal, number, symbol, symbols
 from tdrc_theory.formula.written import text
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.coefficient import STEP_NUMBERS
-from tdrc_theory.learner.quantity import Atom, Key, split
+from tdrc_theory.learner.quantity import STEP_NUMBERS, Atom, Coefficient, Condition, Key, split
 from tdrc_theory.learner.step_data import NUMBERS
+from tdrc_theory.learner.trace import Terms, Way
 from tdrc_theory.notation import scalar_symbol, sympy_symbols
+
+Sample = Key
+Direction = dict[Sample, Any]
+
+ERRORS, REWARD = {("delta",): "x_next", ("delta_bar",): "x_bar"}, ("reward",)
+"""The atoms that stand for R + gamma w.y - w.x, with y, and for R."""
+
+
+def memory_after(way: Way, algorithm: Algorithm) -> Way:
+    """Return a way in which the directions have memory after the step where that leaves none before it."""
+    rows = dict(way.rows)
+    for name in algorithm.memory:
+        for weight in algorithm.stacked:
+            rows[weight] = _after(rows[weight], name, way.rows[name])
+    return Way(way.conditions, rows)
+
+
+def _after(terms: Terms, name: str, row: Terms) -> Terms:
+    """Replace a memory before the step: with e' = c e + u, a term q c e is q e' - q u."""
+    own: Key = (((name,),), ()) if (((name,),), ()) in row else ((), (name,))
+    c, result = row.get(own), dict(terms)
+    # Where a product with a dot product of memory comes from memory after the step, replacing others cancels it.
+    for key in sorted((key for key in terms if _has(key, name)), key=lambda key: len(key[0])):
+        value = result.get(key)
+        if c is None or not value:
+            continue
+        q = value.divided_by(c)
+        if q is None:
+            return terms
+        for other, d in row.items():
+            product = _replaced(key, name, other)
+            result[product] = result[product] - q * d if product in result else -(q * d)
+        after = _replaced(key, name, ((own[0] and ((name + "'",),)) or (), (own[1] and (name + "'",)) or ()))
+        result[after] = result[after] + q if after in result else q
+    kept = {key: value for key, value in result.items() if value}
+    if any(_has(key, name) for key in kept):
+        return terms
+    return {_renamed(key, name + "'", name): value for key, value in kept.items()}
+
+
+def _has(key: Key, name: str) -> bool:
+    return name in key[1] or any(name in atom for atom in key[0])
+
+
+def _renamed(key: Key, old: str, new: str) -> Key:
+    atoms = (tuple(sorted(new if n == old else n for n in atom)) for atom in key[0])
+    return tuple(sorted(atoms)), tuple(new if n == old else n for n in key[1])
+
+
+def _replaced(key: Key, name: str, by: Key) -> Key:
+    """Return a product with a factor of the memory replaced by a product that is of its kind."""
+    atoms, vectors = key
+    more, put = by
+    if name in vectors:
+        place = vectors.index(name)
+        return tuple(sorted((*atoms, *more))), (*vectors[:place], *put, *vectors[place + 1 :])
+    place = next(i for i, atom in enumerate(atoms) if name in atom)
+    rest = atoms[:place] + atoms[place + 1 :]
+    if len(atoms[place]) == 1:
+        return tuple(sorted((*rest, *more))), vectors
+    other = next(n for n in atoms[place] if n != name)
+    return tuple(sorted((*rest, *more, tuple(sorted((other, put[0])))))), vectors
+
+
+def merged(ways: list[Way], algorithm: Algorithm) -> dict[str, Direction]:
+    """Return one coefficient a term: piecewise where the function branches, as min or max where it is one."""
+    result: dict[str, Direction] = {}
+    for name in (*algorithm.stacked, *algorithm.memory):
+        branches = [(way.conditions, _by_reward(way.rows[name])) for way in ways]
+        keys = list(dict.fromkeys(key for _, terms in branches for key in terms))
+        row = {
+            key: _one([(conditions, terms.get(key, sympy.Integer(0))) for conditions, terms in branches])
+            for key in keys
+        }
+        row = {key: c for key, c in row.items() if c != 0}
+        result[name] = _with_errors(row, algorithm.stacked[-1]) if name in algorithm.stacked else row
+    return result
+
+
+def _by_reward(terms: Terms) -> Direction:
+    """Return a row with sympy coefficients, in which the reward is an atom."""
+    reward = scalar_symbol("reward")
+    result: Direction = {}
+    for (atoms, vectors), c in terms.items():
+        for term in sympy.Add.make_args(_with_constants(c)):
+            scale, power = term.as_coeff_exponent(reward)
+            key: Key = tuple(sorted((*atoms, *[REWARD] * int(power)))), vectors
+            result[key] = result.get(key, sympy.Integer(0)) + scale
+    return result
+
+
+def _with_constants(c: Coefficient) -> Any:
+    """Return a coefficient as sympy's, with the constants that every problem has: gamma' = gamma, interest 1."""
+    constants = {scalar_symbol(name): scalar_symbol("gamma") for name in ("gamma_next", "gamma_next_2")}
+    constants[scalar_symbol("interest")] = 1
+    return sympy.expand(c.to_sympy().subs(constants))
+
+
+def _with_errors(row: Direction, value: str) -> Direction:
+    """Return a row in which R + gamma w.x' - w.x, with x' or x_bar, is an atom, wherever it is a factor."""
+    gamma, result = scalar_symbol("gamma"), dict(row)
+    for (factors, vectors), of_reward in row.items():
+        if factors.count(REWARD) != 1:
+            continue
+        atoms = tuple(atom for atom in factors if atom != REWARD)
+        for error, arrived in ERRORS.items():
+            here, there = ((*atoms, tuple(sorted((value, v)))) for v in ("x", arrived))
+            keys = [(tuple(sorted(a)), vectors) for a in (here, there)]
+            now, later = (result.get(key, sympy.Integer(0)) for key in keys)
+            if sympy.expand(now + of_reward) != 0 or sympy.expand(later - gamma * of_reward) != 0:
+                continue
+            for key in (*keys, (factors, vectors)):
+                result.pop(key, None)
+            result[tuple(sorted((*atoms, error))), vectors] = of_reward
+            break
+    return result
+
+
+def _one(branches: list[tuple[tuple[Condition, ...], Any]]) -> Any:
+    first = branches[0][1]
+    if all(sympy.expand(value - first) == 0 for _, value in branches):
+        return sympy.expand(first)
+    if len(branches) == 2:
+        (first_condition,), low, high = branches[0][0], *(value for _, value in branches)
+        condition = first_condition.to_sympy()
+        sides = condition.args
+        for clip in (sympy.Min(*sides), sympy.Max(*sides)):
+            for side, other in (sides, sides[::-1]):
+                if not side.is_Symbol:
+                    continue
+                clipped = high.subs(side, clip) if high.has(side) else low.subs(side, clip)
+                ends = {sympy.expand(clipped.subs(clip, end)) for end in (side, other)}
+                agrees = _agrees(clipped, condition, low, high)
+                if ends == {sympy.expand(low), sympy.expand(high)} and agrees:
+                    return clipped
+    return sympy.Piecewise(*((value, sympy.And(*(c.to_sympy() for c in conditions))) for conditions, value in branches))
+
+
+def _agrees(clipped: Any, condition: Any, low: Any, high: Any) -> bool:
+    """Return whether a clipped form takes the right branch on both sides of the condition, at sample points."""
+    free = sorted(condition.free_symbols | low.free_symbols | high.free_symbols, key=str)
+    for shift in (sympy.Rational(1, 7), sympy.Rational(3, 2), sympy.Integer(5)):
+        point = {symbol: shift + sympy.Rational(i, 11) for i, symbol in enumerate(free)}
+        expected = low if condition.subs(point) == sympy.true else high
+        if sympy.expand((clipped - expected).subs(point)) != 0:
+            return False
+    return True
+
 
 _SHARED = {*STEP_NUMBERS, "R", "R_2"}
 _RENAMED = {"x_next": "x'", "reward": "R", "reward_2": "R_2"}
@@ -269,10 +417,12 @@ def _expected(direction: Direction, algorithm: Algorithm) -> tuple[dict[str, Mat
             error = next((atom for atom in rest if atom in ERRORS), None)
             if error is not None:
                 others = tuple(atom for atom in rest if atom != error)
-                blocks[value] += MatrixSum({_td_letter(ratio, phi, ERRORS[error], others, algorithm): -scale})
-                constant += MatrixSum({_reward_letter(ratio, phi, others, algorithm): scale})
+                of_value = _letter(ratio, phi, _away(ERRORS[error]).T, others, algorithm)
+                blocks[value] += MatrixSum({of_value: -scale})
+                constant += MatrixSum({_letter(ratio, phi, symbol("R"), others, algorithm): scale})
             elif weight is None:
-                constant += MatrixSum({_constant_letter(ratio, phi, rest, algorithm): scale})
+                of_state = _state_ratio(ratio, phi, None, rest, algorithm)
+                constant += MatrixSum({_letter(of_state, phi, None, rest, algorithm): scale})
             elif v is None:
                 blocks[weight] += MatrixSum({_diagonal_letter(ratio, phi, rest, algorithm): scale})
             else:
@@ -308,29 +458,8 @@ def _by_ratio(c: Any) -> list[tuple[Any, Any]]:
     return [(scale, ratio) for ratio, scale in parts.items()]
 
 
-def _td_letter(ratio: Any, phi: tuple[str, ...], arrived: str, others: Rest, algorithm: Algorithm) -> Expr:
-    """E[c(rho) phi (x - gamma x')^T], with x' or x_bar, times other numbers."""
-    own = ratio == 1 and arrived == "x_bar" if algorithm.for_action_values else ratio == RHO
-    if phi == ("x",) and not others and (own or (ratio == 1 and not algorithm.for_action_values)):
-        return A if own else A_B
-    return _expectation(ratio, phi, _away(arrived).T, others)
-
-
 def _away(arrived: str) -> Expr:
     return symbol("x") - symbol("gamma") * named(arrived)
-
-
-def _reward_letter(ratio: Any, phi: tuple[str, ...], others: Rest, algorithm: Algorithm) -> Expr:
-    own = ratio == (1 if algorithm.for_action_values else RHO)
-    if phi == ("x",) and not others and (own or (ratio == 1 and not algorithm.for_action_values)):
-        return B if own else B_B
-    return _expectation(ratio, phi, symbol("R"), others)
-
-
-def _constant_letter(ratio: Any, phi: tuple[str, ...], rest: Rest, algorithm: Algorithm) -> Expr:
-    if rest == (REWARD,) and (known := _reward_letter(ratio, phi, (), algorithm)) in (B, B_B):
-        return known
-    return _expectation(_state_ratio(ratio, phi, None, rest, algorithm), phi, None, rest)
 
 
 def _product(scale: Any, ratio: Any, phi: tuple[str, ...], v: str, rest: Rest, algorithm: Algorithm) -> MatrixSum:
@@ -339,8 +468,6 @@ def _product(scale: Any, ratio: Any, phi: tuple[str, ...], v: str, rest: Rest, a
     Of action values, gamma E[x x_bar^T] is C - A.
     """
     ratio = _state_ratio(ratio, phi, v, rest, algorithm)
-    if not rest and (phi, v) == (("x",), "x") and ratio == 1:
-        return MatrixSum({C: scale})
     without_gamma = sympy.cancel(scale / GAMMA)
     if not rest and {*phi, v} == {"x", "x_bar"} and ratio == 1 and sympy.denom(without_gamma).is_number:
         return MatrixSum({C: without_gamma, (A if v == "x_bar" else A_T): -without_gamma})
@@ -354,7 +481,7 @@ def _product(scale: Any, ratio: Any, phi: tuple[str, ...], v: str, rest: Rest, a
         if sympy.denom(without).is_number:
             transposed = E(product_of((_away("x_next"), named(v).T)))
             return MatrixSum({C: sympy.expand(without * decay[1]), transposed: sympy.expand(-without)})
-    return MatrixSum({_expectation(ratio, phi, named(v).T, rest): scale})
+    return MatrixSum({_letter(ratio, phi, named(v).T, rest, algorithm): scale})
 
 
 def _decay(name: str, algorithm: Algorithm) -> tuple[Any, Any] | None:
@@ -395,6 +522,27 @@ def _expectation(ratio: Any, phi: tuple[str, ...], psi: Expr | None, rest: Rest 
     if ratio == 1:
         return E(product_of(factors)) if factors else number(1)
     return E(coefficient(ratio) * product_of(factors) if factors else coefficient(ratio))
+
+
+def _lettered(ratio: Any, arrived: str, matrix: Expr, vector: Expr) -> dict[Expr, Expr]:
+    """Return {E[c(rho) x (x - gamma x')^T]: matrix, E[c(rho) R x]: vector}, with x' or x_bar."""
+    rewards = _expectation(ratio, ("x",), symbol("R")), _expectation(ratio, ("x",), None, (REWARD,))
+    return {_expectation(ratio, ("x",), _away(arrived).T): matrix, **dict.fromkeys(rewards, vector)}
+
+
+_ONE = sympy.Integer(1)
+_C = {_expectation(_ONE, ("x",), named("x").T): C}
+_LETTERS = {
+    False: _lettered(RHO, "x_next", A, B) | _lettered(_ONE, "x_next", A_B, B_B) | _C,
+    True: _lettered(_ONE, "x_bar", A, B) | _C,
+}
+"""The expectations that have letters, of features by state, and of action values."""
+
+
+def _letter(ratio: Any, phi: tuple[str, ...], psi: Expr | None, rest: Rest, algorithm: Algorithm) -> Expr:
+    """Return E[c(rho) phi psi^T] times other numbers, by its letter where it has one."""
+    expectation = _expectation(ratio, phi, psi, rest)
+    return _LETTERS[algorithm.for_action_values].get(expectation, expectation)
 
 
 def _written(direction: Direction) -> Expr:

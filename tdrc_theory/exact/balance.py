@@ -10,7 +10,7 @@ from fractions import Fraction
 import flint
 
 from tdrc_theory.errors import BadProblem, Inconsistent
-from tdrc_theory.exact.convert import from_fmpq, to_fmpq
+from tdrc_theory.exact.number import from_fmpq, to_fmpq
 
 _FULL = 8
 """A chain with more than 1 in so many of all entries is solved as a dense matrix."""

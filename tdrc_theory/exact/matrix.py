@@ -1,24 +1,25 @@
-"""Matrices with exact entries: python-flint where they are rational, plain elimination where they have square roots."""
+"""Matrices with exact entries: a sum of sqrt(n) M_n, each M_n of python-flint's; one that is rational is M_1 alone.
+
+Tables of rationals that are large and mostly zeros are whole numbers over one denominator, {column: numerator} a row.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import flint
 
-from tdrc_theory.exact.convert import from_fmpq, number_text, to_fmpq
-from tdrc_theory.exact.elimination import characteristic_coefficients, product, reduced
-from tdrc_theory.exact.number import Number
+from tdrc_theory.exact.number import Number, Surd, combined, from_fmpq, number_text, root_of_product, to_fmpq
 from tdrc_theory.exact.polynomial import Polynomial
-from tdrc_theory.exact.surd import Surd
 
 if TYPE_CHECKING:
     import numpy as np
 
 Rows = tuple[tuple[Number, ...], ...]
+Factor = TypeVar("Factor")
 
 
 class Matrix:
@@ -29,10 +30,9 @@ class Matrix:
     (1, ((Fraction(-2, 1),), (Fraction(1, 1),)), 't^2 - 5*t')
     """
 
-    __slots__ = ("_flint", "_rows", "shape")
+    __slots__ = ("_parts", "shape")
 
-    _flint: flint.fmpq_mat | None
-    _rows: Rows | None
+    _parts: dict[int, flint.fmpq_mat]
     shape: tuple[int, int]
 
     def __init__(self, rows: Iterable[Sequence[Any]]) -> None:
@@ -43,26 +43,31 @@ class Matrix:
             raise ValueError(f"a matrix needs rows of one length; got {[len(row) for row in listed]}")
         # By identity: most entries of a large table are one object, 0 or 1.
         distinct = {id(value): value for row in listed for value in row}
-        if any(isinstance(value, Surd) for value in distinct.values()):
-            self._set(None, tuple(tuple(_number(v) for v in row) for row in listed), (len(listed), width))
-        else:
-            known = {number: to_fmpq(value) for number, value in distinct.items()}
-            flat = [known[id(value)] for row in listed for value in row]
-            self._set(flint.fmpq_mat(len(listed), width, flat), None, (len(listed), width))
+        parts = {}
+        for n in {1, *(n for value in distinct.values() if isinstance(value, Surd) for n in value.terms)}:
+            share = {number: _share(value, n) for number, value in distinct.items()}
+            parts[n] = flint.fmpq_mat(len(listed), width, [share[id(value)] for row in listed for value in row])
+        self._set(parts)
 
-    def _set(self, rational: flint.fmpq_mat | None, rows: Rows | None, shape: tuple[int, int]) -> None:
-        object.__setattr__(self, "_flint", rational)
-        object.__setattr__(self, "_rows", rows)
-        object.__setattr__(self, "shape", shape)
+    def _set(self, parts: dict[int, flint.fmpq_mat]) -> None:
+        object.__setattr__(self, "_parts", parts)
+        object.__setattr__(self, "shape", (parts[1].nrows(), parts[1].ncols()))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Matrix does not change: {name}")
 
     @classmethod
+    def _of(cls, parts: Mapping[int, flint.fmpq_mat]) -> Matrix:
+        """Return the sum of sqrt(n) M_n, the rational M_1 among them; what is 0 of the others is left out."""
+        result = cls.__new__(cls)
+        result._set({n: part for n, part in parts.items() if n == 1 or any(part.entries())})
+        return result
+
+    @classmethod
     def of_flint(cls, rational: flint.fmpq_mat) -> Matrix:
         """Wrap a python-flint matrix, which must not be changed afterwards."""
         result = cls.__new__(cls)
-        result._set(rational, None, (rational.nrows(), rational.ncols()))
+        result._set({1: rational})
         return result
 
     @classmethod
@@ -94,130 +99,137 @@ class Matrix:
     @classmethod
     def block(cls, blocks: Sequence[Sequence[Matrix]]) -> Matrix:
         """Assemble a block matrix."""
-        bands = [[block._raw() for block in band] for band in blocks]
-        rows = [[value for row in parts for value in row] for band in bands for parts in zip(*band, strict=True)]
-        return cls._assembled(rows, all(block._flint is not None for band in blocks for block in band))
+        parts = {}
+        for n in {n for band in blocks for block in band for n in block._parts}:
+            bands = [[block._parts.get(n, flint.fmpq_mat(*block.shape)).tolist() for block in band] for band in blocks]
+            rows = [[value for row in line for value in row] for band in bands for line in zip(*band, strict=True)]
+            parts[n] = _table(rows, len(rows[0]) if rows else 0)
+        return cls._of(parts)
 
-    @classmethod
-    def _assembled(cls, rows: list[list[Any]], rational: bool) -> Matrix:
-        """Build from rows, without looking at every entry again where all are known to be python-flint's."""
-        if not rational or not rows:
-            return cls(rows)
-        return cls.of_flint(flint.fmpq_mat(len(rows), len(rows[0]), [value for row in rows for value in row]))
+    def _each(self, change: Callable[[flint.fmpq_mat], flint.fmpq_mat]) -> Matrix:
+        """Return it with every part changed in a way that keeps what is 0."""
+        return Matrix._of({n: change(part) for n, part in self._parts.items()})
+
+    def _product(self, others: Mapping[int, Factor], times: Callable[[flint.fmpq_mat, Factor], Any]) -> Matrix:
+        """Return its product with a sum of sqrt(n) times other factors, part by part."""
+        total: dict[int, Any] = {}
+        for n, part in self._parts.items():
+            for m, factor in others.items():
+                common, root = root_of_product(n, m)
+                more = times(part, factor) * common
+                total[root] = total[root] + more if root in total else more
+        return Matrix._of(total)
 
     def _raw(self) -> Sequence[Sequence[Any]]:
         """Return the rows, rational entries as python-flint's."""
-        if self._flint is not None:
-            return self._flint.tolist()
-        assert self._rows is not None
-        return self._rows
+        return self.rows if self.rational is None else self.rational.tolist()
 
     @property
     def rows(self) -> Rows:
         """Return the entries, row by row."""
-        if self._rows is not None:
-            return self._rows
-        return tuple(tuple(from_fmpq(value) for value in row) for row in self._raw())
+        if self.rational is not None:
+            return tuple(tuple(from_fmpq(value) for value in row) for row in self.rational.tolist())
+        n, m = self.shape
+        return tuple(tuple(self[i, j] for j in range(m)) for i in range(n))
 
     @property
     def rational(self) -> flint.fmpq_mat | None:
         """Return the python-flint matrix (not to be changed), or None where an entry is irrational."""
-        return self._flint
+        return self._parts[1] if len(self._parts) == 1 else None
 
     @property
     def T(self) -> Matrix:
         """Return the transpose."""
-        if self._flint is not None:
-            return Matrix.of_flint(self._flint.transpose())
-        return Matrix(zip(*self.rows, strict=True))
+        return self._each(lambda part: part.transpose())
 
     def __getitem__(self, index: tuple[int, int]) -> Number:
         i, j = index
-        return from_fmpq(self._flint[i, j]) if self._flint is not None else self.rows[i][j]
+        if self.rational is not None:
+            return from_fmpq(self.rational[i, j])
+        return combined((n, part[i, j]) for n, part in self._parts.items())
 
     def select(self, rows: Iterable[int], columns: Iterable[int]) -> Matrix:
         """Return the submatrix with these rows and columns."""
         rows, columns = list(rows), list(columns)
-        count = len(rows) * len(columns)
-        if self._flint is not None and 0 < 2 * count < self.shape[0] * self.shape[1]:  # all entries take longer
-            entries = self._flint
-            part = [entries[i, j] for i in rows for j in columns]
-            return Matrix.of_flint(flint.fmpq_mat(len(rows), len(columns), part))
-        raw = self._raw()
-        return Matrix._assembled([[raw[i][j] for j in columns] for i in rows], self._flint is not None)
 
-    def _entrywise(self, other: Matrix, operation: Any) -> Matrix:
-        if self._flint is not None and other._flint is not None:
-            return Matrix.of_flint(operation(self._flint, other._flint))
-        pairs = zip(self.rows, other.rows, strict=True)
-        return Matrix([[operation(a, b) for a, b in zip(p, q, strict=True)] for p, q in pairs])
+        def selected(part: flint.fmpq_mat) -> flint.fmpq_mat:
+            if 2 * len(rows) * len(columns) < self.shape[0] * self.shape[1]:  # all entries take longer
+                return flint.fmpq_mat(len(rows), len(columns), [part[i, j] for i in rows for j in columns])
+            table = part.tolist()
+            return _table([[table[i][j] for j in columns] for i in rows], len(columns))
+
+        return self._each(selected)
 
     def __add__(self, other: Matrix) -> Matrix:
-        return self._entrywise(other, lambda a, b: a + b)
+        parts = dict(self._parts)
+        for n, part in other._parts.items():
+            parts[n] = parts[n] + part if n in parts else part
+        return Matrix._of(parts)
 
     def __sub__(self, other: Matrix) -> Matrix:
-        return self._entrywise(other, lambda a, b: a - b)
+        return self + -other
 
     def __neg__(self) -> Matrix:
-        return Matrix.of_flint(-self._flint) if self._flint is not None else self * -1
+        return self._each(lambda part: -part)
 
     def __mul__(self, factor: Any) -> Matrix:
         """Multiply by a number; by 1 or -1, as most are, without products of numbers."""
-        if self._flint is not None and not isinstance(factor, Surd):
-            rational = to_fmpq(factor)
-            return self if rational == 1 else -self if rational == -1 else Matrix.of_flint(self._flint * rational)
-        number = _number(factor)
-        return Matrix([[value * number for value in row] for row in self.rows])
+        if isinstance(factor, Surd):
+            return self._product({n: _share(factor, n) for n in {1, *factor.terms}}, lambda part, c: part * c)
+        c = to_fmpq(factor)
+        return self if c == 1 else -self if c == -1 else self._each(lambda part: part * c)
 
     __rmul__ = __mul__
 
     def scaled_rows(self, factors: Sequence[flint.fmpq]) -> Matrix:
         """Return it with each row multiplied by a number."""
-        rational = self._flint is not None
-        pairs = zip(self._raw(), factors if rational else map(from_fmpq, factors), strict=True)
-        return Matrix._assembled([[value * factor for value in row] for row, factor in pairs], rational)
+
+        def scaled(part: flint.fmpq_mat) -> flint.fmpq_mat:
+            pairs = zip(part.tolist(), factors, strict=True)
+            return _table([[value * factor for value in row] for row, factor in pairs], self.shape[1])
+
+        return self._each(scaled)
 
     def __matmul__(self, other: Matrix) -> Matrix:
-        if self._flint is not None and other._flint is not None:
-            return Matrix.of_flint(self._flint * other._flint)
-        return Matrix(product(self.rows, other.rows))
+        return self._product(other._parts, lambda left, right: left * right)
 
     def hadamard(self, other: Matrix) -> Matrix:
         """Return the entrywise product."""
-        rational = self._flint is not None and other._flint is not None
-        pairs = zip(*((m._raw() if rational else m.rows) for m in (self, other)), strict=True)
-        return Matrix._assembled([[a * b for a, b in zip(p, q, strict=True)] for p, q in pairs], rational)
+
+        def times(left: flint.fmpq_mat, right: flint.fmpq_mat) -> flint.fmpq_mat:
+            pairs = zip(left.tolist(), right.tolist(), strict=True)
+            return _table([[a * b for a, b in zip(p, q, strict=True)] for p, q in pairs], self.shape[1])
+
+        return self._product(other._parts, times)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Matrix) and self.shape == other.shape and self.rows == other.rows
+        return isinstance(other, Matrix) and self.shape == other.shape and self._parts == other._parts
 
     def __hash__(self) -> int:
         return hash(self.rows)
 
     def is_zero(self) -> bool:
         """Return whether every entry is 0."""
-        if self._flint is not None:
-            return bool(self._flint == flint.fmpq_mat(*self.shape))
-        return all(value == 0 for row in self._raw() for value in row)
+        return self == Matrix.zeros(*self.shape)
 
     def rref(self) -> tuple[Matrix, tuple[int, ...]]:
         """Return the reduced row echelon form and its pivot columns."""
-        if self._flint is None:
-            table, pivots = reduced(self.rows)
+        if self.rational is None:
+            table, pivots = _reduced(self.rows)
             return Matrix(table), pivots
-        echelon, rank = self._flint.rref()
+        echelon, rank = self.rational.rref()
         entries = echelon.tolist()
         pivots = tuple(next(j for j, v in enumerate(entries[i]) if v != 0) for i in range(rank))
         return Matrix.of_flint(echelon), pivots
 
     def rank(self) -> int:
         """Return the rank."""
-        return self._flint.rank() if self._flint is not None else len(self.rref()[1])
+        return len(self.rref()[1]) if self.rational is None else self.rational.rank()
 
     def det(self) -> Number:
         """Return the determinant."""
-        if self._flint is not None:
-            return from_fmpq(self._flint.det())
+        if self.rational is not None:
+            return from_fmpq(self.rational.det())
         constant = self.charpoly()(Fraction(0))
         return -constant if self.shape[0] % 2 else constant
 
@@ -250,10 +262,16 @@ class Matrix:
         return Matrix(solution)
 
     def charpoly(self) -> Polynomial:
-        """Return det(t I - self)."""
-        if self._flint is not None:
-            return Polynomial.of_flint(self._flint.charpoly())
-        return Polynomial(characteristic_coefficients(self.rows))
+        """Return det(t I - self); of an irrational matrix by Faddeev and LeVerrier's recursion."""
+        if self.rational is not None:
+            return Polynomial.of_flint(self.rational.charpoly())
+        n = self.shape[0]
+        descending: list[Number] = [Fraction(1)]
+        power, identity = Matrix.zeros(n, n), Matrix.identity(n)
+        for step in range(1, n + 1):
+            power = self @ (power + identity * descending[-1])
+            descending.append(-sum((power[i, i] for i in range(n)), Fraction(0)) / step)
+        return Polynomial(descending[::-1])
 
     def to_float(self) -> np.ndarray:
         """Return a read-only float64 array, each entry rounded: for pictures and candidates, never for a verdict."""
@@ -265,7 +283,7 @@ class Matrix:
         """Return the entries as float64, and which of them are not 0 before they are rounded."""
         import numpy as np
 
-        entries = [v for row in self.rows for v in row] if self._flint is None else self._flint.entries()
+        entries = [v for row in self._raw() for v in row]
         nonzero = np.fromiter(map(bool, entries), bool, len(entries))
         array = np.zeros(len(entries))
         array[nonzero] = [_to_float(v) for v in entries if v]
@@ -273,7 +291,7 @@ class Matrix:
 
     def texts(self) -> list[list[str]]:
         """Return the entries as text, as problem files write numbers."""
-        return [[str(v) if self._flint is not None else number_text(v) for v in row] for row in self._raw()]
+        return [[number_text(v) if isinstance(v, Surd | Fraction) else str(v) for v in row] for row in self._raw()]
 
     def column_texts(self) -> list[str]:
         """Return the first column's entries as text: all of them, for a column vector."""
@@ -286,9 +304,35 @@ class Matrix:
         return f"Matrix({self.texts()})"
 
 
-def _number(value: Any) -> Number:
-    # By way of to_fmpq, which refuses floats: Fraction(0.1) would take one for exact.
-    return value if isinstance(value, Fraction | Surd) else from_fmpq(to_fmpq(value))
+def _share(value: Any, n: int) -> flint.fmpq:
+    """Return c_n of a number that is a sum of c_n sqrt(n)."""
+    if isinstance(value, Surd):
+        return to_fmpq(value.terms.get(n, 0))
+    return to_fmpq(value) if n == 1 else flint.fmpq(0)
+
+
+def _table(rows: Sequence[Sequence[flint.fmpq]], width: int) -> flint.fmpq_mat:
+    return flint.fmpq_mat(len(rows), width, [value for row in rows for value in row])
+
+
+def _reduced(rows: Rows) -> tuple[list[list[Number]], tuple[int, ...]]:
+    """Return the reduced row echelon form and its pivot columns."""
+    table = [list(row) for row in rows]
+    pivots: list[int] = []
+    for j in range(len(table[0]) if table else 0):
+        top = len(pivots)
+        pivot = next((i for i in range(top, len(table)) if table[i][j] != 0), None)
+        if pivot is None:
+            continue
+        table[top], table[pivot] = table[pivot], table[top]
+        scale = table[top][j]
+        table[top] = [value / scale for value in table[top]]
+        for i, row in enumerate(table):
+            if i != top and row[j] != 0:
+                factor = row[j]
+                table[i] = [a - factor * b for a, b in zip(row, table[top], strict=True)]
+        pivots.append(j)
+    return table, tuple(pivots)
 
 
 def _to_float(value: Any) -> float:
@@ -296,3 +340,105 @@ def _to_float(value: Any) -> float:
         return int(value.p) / int(value.q) if isinstance(value, flint.fmpq) else float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
+
+
+Row = Mapping[int, flint.fmpz]
+
+_MANY = 2**12
+"""Entries from which on it pays to look for zeros."""
+_SPARSE = 8
+"""A table is sparse where at most 1 in so many of its entries is not 0."""
+
+
+class SparseTable(NamedTuple):
+    """Rows of numerators, their denominator, and the number of columns; the operations are those of `Matrix`."""
+
+    rows: Sequence[Row]
+    denominator: flint.fmpz
+    width: int
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[int, flint.fmpq]], width: int) -> SparseTable:
+        """Return the table with these rows."""
+        below = common_denominator(value for row in rows for value in row.values())
+        return cls([{j: value.p * (below // value.q) for j, value in row.items()} for row in rows], below, width)
+
+    def __matmul__(self, other: SparseTable) -> SparseTable:
+        """Return the matrix product."""
+        products: list[Row] = []
+        for row in self.rows:
+            total: dict[int, flint.fmpz] = {}
+            for i, value in row.items():
+                for j, factor in other.rows[i].items():
+                    total[j] = total[j] + value * factor if j in total else value * factor
+            products.append(total)
+        return SparseTable(products, self.denominator * other.denominator, other.width)
+
+    @property
+    def T(self) -> SparseTable:
+        """Return the transpose."""
+        turned: list[dict[int, flint.fmpz]] = [{} for _ in range(self.width)]
+        for i, row in enumerate(self.rows):
+            for j, value in row.items():
+                turned[j][i] = value
+        return SparseTable(turned, self.denominator, len(self.rows))
+
+    def hadamard(self, other: SparseTable) -> SparseTable:
+        """Return the entrywise product."""
+        pairs = zip(self.rows, other.rows, strict=True)
+        rows: list[Row] = [{j: value * b[j] for j, value in a.items() if j in b} for a, b in pairs]
+        return SparseTable(rows, self.denominator * other.denominator, self.width)
+
+    def scaled_rows(self, factors: Sequence[flint.fmpz], denominator: flint.fmpz) -> SparseTable:
+        """Return it with each row multiplied by its factor, over a common denominator."""
+        pairs = zip(self.rows, factors, strict=True)
+        rows: list[Row] = [{j: value * factor for j, value in row.items()} for row, factor in pairs]
+        return SparseTable(rows, self.denominator * denominator, self.width)
+
+    def dense(self) -> flint.fmpq_mat:
+        """Return it as a matrix."""
+        total = flint.fmpq_mat(len(self.rows), self.width)
+        for i, row in enumerate(self.rows):
+            for j, value in row.items():
+                total[i, j] = flint.fmpq(value, self.denominator)
+        return total
+
+
+def sparse_table(table: flint.fmpq_mat | None) -> SparseTable | None:
+    """Return a table that is large and sparse as one; None for any other, or where there is none."""
+    if table is None or table.nrows() * table.ncols() < _MANY:
+        return None
+    rows = [{j: value for j, value in enumerate(row) if value} for row in table.tolist()]
+    return SparseTable.of(rows, table.ncols()) if is_sparse(sum(map(len, rows)), table.nrows(), table.ncols()) else None
+
+
+def sparse_rows(rows: Sequence[Sequence[Number]]) -> SparseTable | None:
+    """Return rows of exact numbers that are a large, sparse and rational table as one; None for any others."""
+    if not rows or len(rows) * len(rows[0]) < _MANY:
+        return None
+    zero = next((value for value in rows[0] if not value), None)  # most zeros of a large table are one object
+    entries = [{j: value for j, value in enumerate(row) if value is not zero and value} for row in rows]
+    if not is_sparse(sum(map(len, entries)), len(rows), len(rows[0])):
+        return None
+    rational = [{j: to_fmpq(value) for j, value in row.items() if isinstance(value, Fraction)} for row in entries]
+    return SparseTable.of(rational, len(rows[0])) if sum(map(len, rational)) == sum(map(len, entries)) else None
+
+
+def is_sparse(entries: int, rows: int, columns: int) -> bool:
+    """Return whether a table with so many entries that are not 0 is large, and is mostly zeros."""
+    return rows * columns >= _MANY and entries * _SPARSE <= rows * columns
+
+
+def whole(values: Sequence[flint.fmpq]) -> tuple[list[flint.fmpz], flint.fmpz]:
+    """Return rationals as whole numbers over one denominator."""
+    below = common_denominator(values)
+    return [value.p * (below // value.q) for value in values], below
+
+
+def common_denominator(values: Iterable[flint.fmpq]) -> flint.fmpz:
+    """Return the least common denominator."""
+    below = flint.fmpz(1)
+    for value in values:
+        if below % value.q:
+            below = below.lcm(value.q)
+    return below

@@ -8,9 +8,7 @@ from typing import Any
 
 import flint
 
-from tdrc_theory.exact.convert import from_fmpq, to_arb, to_fmpq
-from tdrc_theory.exact.number import Number
-from tdrc_theory.exact.surd import Surd, sign
+from tdrc_theory.exact.number import Number, Surd, from_fmpq, sign, to_arb, to_fmpq
 
 
 class Polynomial:

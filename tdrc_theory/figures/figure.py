@@ -22,6 +22,34 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.figures.panel import COLOURS, Area, Curve, Panel, Picture
 from tdrc_theory.tables.table import some_rows
 
+COLUMN, BOTH_COLUMNS = 3.25, 6.75
+"""Width in inches of a file's figure: one panel takes one column of a two-column paper, more panels take both."""
+_STYLE: dict[str, Any] = {
+    "svg.fonttype": "none",  # text stays text
+    "svg.hashsalt": "tdrc-referee",  # the same figure gives the same bytes
+    "pdf.fonttype": 42,  # fonts are embedded as TrueType: publishers refuse Type 3
+    "text.parse_math": False,  # a user's $ is a $
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.alpha": 0.3,
+    "lines.markersize": 4,
+}
+_LONGEST_TITLE = 300
+"""Characters of a title that are drawn, which leave room for axes."""
+_IN_A_COLUMN = {"font.size": 8, "lines.linewidth": 1.2, "lines.markersize": 3, "axes.titlesize": 8}
+_DATELESS: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    "png": {"Software": None},
+}
+_LEGEND_ROW = 0.22
+"""Height in inches of an area's row in a legend below."""
+_NO_GLYPH = re.compile(r"Glyph .* missing from font")
+_LETTER = 0.58
+"""Width of an average letter over the font's size."""
 _DASHES = ("-", "--", ":", "-.")
 _MARKERS = ("o", "s", "D", "P", "X", "*", "h")
 _MARKED = 8
@@ -30,7 +58,6 @@ _FAR = 1e6
 """A value is past the axis where it is more times as large as 1 and as where the curves begin."""
 _LARGEST = 1e12
 """The largest level that counts: no axis reaches a million times beyond it."""
-_EDGE = (True, "^", 1.0), (False, "v", 0.0)
 
 
 def draw(ax: Any, panel: Panel, letters: int = 60, legend_below: bool = False) -> None:
@@ -43,7 +70,7 @@ def draw(ax: Any, panel: Panel, letters: int = 60, legend_below: bool = False) -
         legend_below: whether the legend goes below the whole figure.
     """
     limit = _limit(panel)
-    ends = _ends(panel, limit) if _has_past(panel, limit) else None
+    ends = _ends(panel, limit) if any(abs(value) > limit for value in _heights(panel)) else None
     for area in panel.areas:
         _draw_area(ax, area)
     for number, curve in enumerate(panel.curves):
@@ -51,8 +78,8 @@ def draw(ax: Any, panel: Panel, letters: int = 60, legend_below: bool = False) -
     _scale(ax, panel)
     if ends is not None:
         ax.set_ylim(*ends)
-        for above, marker, height in _EDGE:
-            _mark_edge(ax, panel, limit, above, marker, height)
+        for above in (True, False):
+            _mark_edge(ax, panel, limit, above)
     ax.set(xlabel=printable(panel.x_label), ylabel=printable(panel.y_label), title=printable(panel.title))
     handles, labels = ax.get_legend_handles_labels()
     if handles:
@@ -107,13 +134,9 @@ def _colour(curve: Curve, number: int) -> str:
 
 def _limit(panel: Panel) -> float:
     """Return the size beyond which a value is past the axis."""
-    begin = [next((abs(y) for y in curve.y if math.isfinite(y)), 0.0) for curve in panel.curves]
+    begin = (next((abs(y) for y in curve.y if math.isfinite(y)), 0.0) for curve in panel.curves)
     level = min(begin, default=0.0) if panel.level is None else panel.level
     return _FAR * min(max(1.0, level), _LARGEST)
-
-
-def _past(value: float, limit: float) -> bool:
-    return abs(value) > limit
 
 
 def _heights(panel: Panel) -> Iterator[float]:
@@ -121,10 +144,6 @@ def _heights(panel: Panel) -> Iterator[float]:
     for curve in panel.curves:
         for part in (curve.y, curve.lower, curve.upper):
             yield from () if part is None else part
-
-
-def _has_past(panel: Panel, limit: float) -> bool:
-    return any(_past(value, limit) for value in _heights(panel))
 
 
 def _ends(panel: Panel, limit: float) -> tuple[float, float]:
@@ -144,7 +163,7 @@ def _to_the_edge(values: Sequence[float], limit: float, ends: tuple[float, float
     """Return values of which those past the axis are at its edge next to others that are not, and gaps elsewhere."""
     result = []
     for place, value in enumerate(values):
-        if not _past(value, limit):
+        if not abs(value) > limit:  # nan is a gap
             result.append(value)
             continue
         beside = (*values[max(place - 1, 0) : place], *values[place + 1 : place + 2])
@@ -160,18 +179,19 @@ def _clipped(
     if ends is None:
         return [math.nan if math.isinf(value) else value for value in values]
     return [
-        math.nan if math.isnan(value) or _past(at, limit) else min(max(value, ends[0]), ends[1])
+        math.nan if math.isnan(value) or abs(at) > limit else min(max(value, ends[0]), ends[1])
         for value, at in zip(values, y, strict=True)
     ]
 
 
-def _mark_edge(ax: Any, panel: Panel, limit: float, above: bool, marker: str, height: float) -> None:
+def _mark_edge(ax: Any, panel: Panel, limit: float, above: bool) -> None:
     """Mark what is past one edge, in its curve's colour, and say in the legend what the marks mean."""
     result = []
     for number, curve in enumerate(panel.curves):
-        past = [x for x, y in zip(curve.x, curve.y, strict=True) if _past(y, limit) and (y > 0) == above]
+        past = [x for x, y in zip(curve.x, curve.y, strict=True) if abs(y) > limit and (y > 0) == above]
         if past:
             result.append((_colour(curve, number), [past[place] for place in some_rows(len(past), 2 * _MARKED)]))
+    marker, height = ("^", 1.0) if above else ("v", 0.0)
     look: dict[str, Any] = {"linestyle": "none", "marker": marker, "markerfacecolor": "none", "clip_on": False}
     for place, (colour, x) in enumerate(result):  # marks at the same place lie within each other
         size = 5 + 3 * (len(result) - 1 - place)
@@ -212,36 +232,6 @@ def _label_plainly(axis: Any, base: int) -> None:
 
     axis.set_major_formatter(Plain(base))
     axis.set_minor_formatter(Plain(base))
-
-
-COLUMN, BOTH_COLUMNS = 3.25, 6.75
-"""Width in inches of a file's figure: one panel takes one column of a two-column paper, more panels take both."""
-_STYLE: dict[str, Any] = {
-    "svg.fonttype": "none",  # text stays text
-    "svg.hashsalt": "tdrc-referee",  # the same figure gives the same bytes
-    "pdf.fonttype": 42,  # fonts are embedded as TrueType: publishers refuse Type 3
-    "text.parse_math": False,  # a user's $ is a $
-    "font.family": "sans-serif",
-    "font.size": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.alpha": 0.3,
-    "lines.markersize": 4,
-}
-_LONGEST_TITLE = 300
-"""Characters of a title that are drawn, which leave room for axes."""
-_IN_A_COLUMN = {"font.size": 8, "lines.linewidth": 1.2, "lines.markersize": 3, "axes.titlesize": 8}
-_DATELESS: dict[str, dict[str, Any]] = {
-    "svg": {"Date": None, "Creator": None},
-    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
-    "png": {"Software": None},
-}
-_LEGEND_ROW = 0.22
-"""Height in inches of an area's row in a legend below."""
-_NO_GLYPH = re.compile(r"Glyph .* missing from font")
-_LETTER = 0.58
-"""Width of an average letter over the font's size."""
 
 
 class Svg(str):
@@ -349,11 +339,8 @@ def _page_size(picture: Picture) -> tuple[float, float]:
 
 def _below(picture: Picture) -> int:
     """Return how many rows a legend below the figure has; 0 where the legend is within the axes."""
-    return len(picture.panels[0].areas) + len(picture.panels[0].curves) if _has_legend_below(picture) else 0
-
-
-def _has_legend_below(picture: Picture) -> bool:
-    return len(picture.panels) == 1 and bool(picture.panels[0].areas)
+    first, *others = picture.panels
+    return len(first.areas) + len(first.curves) if first.areas and not others else 0
 
 
 def _figure(picture: Picture, size: tuple[float, float]) -> Any:
@@ -374,7 +361,7 @@ def _filled(figure: Any, picture: Picture) -> list[Any]:
     axes = list(figure.subplots(rows, columns, squeeze=False).flat)
     letters = int(figure.get_figwidth() * 72 / (_LETTER * mpl.rcParams["font.size"]))
     for ax, panel in zip(axes, picture.panels, strict=False):
-        draw(ax, panel, letters // columns - 6, legend_below=_has_legend_below(picture))
+        draw(ax, panel, letters // columns - 6, legend_below=_below(picture) > 0)
     for ax in axes[len(picture.panels) :]:
         ax.set_visible(False)
     size = mpl.rcParams["font.size"] * 1.1

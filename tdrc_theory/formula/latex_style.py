@@ -9,7 +9,7 @@ from typing import ClassVar
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.vocabulary import glyph
 from tdrc_theory.formula.written import BRACKETS, FUNCTIONS, PREDICATES, Style, write
-from tdrc_theory.glyph import Glyph
+from tdrc_theory.notation import Glyph
 
 
 class _Latex(Style):

@@ -7,45 +7,22 @@ from fractions import Fraction
 from functools import reduce
 from typing import ClassVar
 
-from tdrc_theory.formula.expression import Expr, number
+from tdrc_theory.formula.expression import RELATIONS, Expr, number
 
-_BINDING = {
-    "implies": 0,
-    "iff": 0,
-    "or": 1,
-    "and": 2,
-    "=": 3,
-    "!=": 3,
-    "<": 3,
-    "<=": 3,
-    ">": 3,
-    ">=": 3,
-    "->": 3,
-    "add": 4,
-    "mul": 5,
-    "entrywise": 5,
-}
+_LEVELS = (("implies", "iff"), ("or",), ("and",), (*RELATIONS, "->"), ("add",), ("mul", "entrywise"))
+_BINDING = {op: level for level, ops in enumerate(_LEVELS) for op in ops}
 _POSTFIX = ("T", "star", "inv")
 _QUANTITIES = ("vector", "scalar")
 _TIMES = {"now": ("t",), "next": ("t", "+", "1")}
 
 
-FUNCTIONS = {
-    "det": "det",
-    "E": "E",
+FUNCTIONS = {op: op for op in ("det", "E", "not", "diag", "diagonal", "before", "earlier", "min", "max")} | {
     "eigmax": "lambda_max",
     "eigmin": "lambda_min",
     "re": "Re",
     "im": "Im",
-    "not": "not",
-    "diag": "diag",
-    "diagonal": "diagonal",
     "absolute": "abs",
     "actions": "sum_a",
-    "before": "before",
-    "earlier": "earlier",
-    "min": "min",
-    "max": "max",
 }
 BRACKETS = {"E": "[]"}
 PREDICATES = {

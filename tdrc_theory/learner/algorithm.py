@@ -5,19 +5,18 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.errors import BadAlgorithm, BadNumber, BadOption
-from tdrc_theory.exact.convert import from_fmpq, to_fmpq
-from tdrc_theory.exact.number import exact
+from tdrc_theory.exact.number import exact, from_fmpq, to_fmpq
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.declaration import Declaration, Direction
 from tdrc_theory.learner.place import place_of_return
 from tdrc_theory.learner.quantity import Key
-from tdrc_theory.learner.recorded_step import RecordedStep, Step, step_of_components, step_of_vectors
+from tdrc_theory.learner.recording import RecordedStep, Step, step_of_components, step_of_vectors
 from tdrc_theory.learner.step_data import AGAIN, OF_ACTION_VALUES
 from tdrc_theory.learner.trace import Trace, Way, trace
 from tdrc_theory.parameters import RANGES, out_of_range, parameter
@@ -206,14 +205,10 @@ def learner(
             direction=function,
             source=source,
             own_fixed_points=own_fixed_points,
-            weights=_names(weights),
-            memory=_names(memory),
-            scalars=frozenset(_names(scalars)),
+            weights=tuple(weights.split()),
+            memory=tuple(memory.split()),
+            scalars=frozenset(scalars.split()),
             solves=solves,
         )
 
     return declare
-
-
-def _names(text: str | Iterable[str]) -> tuple[str, ...]:
-    return tuple(text.split() if isinstance(text, str) else text)

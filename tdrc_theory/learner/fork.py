@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any, TypeVar
 
 from tdrc_theory.errors import BadAlgorithm
-from tdrc_theory.learner.coefficient import Coefficient
 
 _MAX_PATHS = 64
 _path: ContextVar[Path | None] = ContextVar("path", default=None)
-_RELATIONS: dict[str, Callable[[Any, int], bool]] = {"<": operator.lt, "<=": operator.le, "==": operator.eq}
 Result = TypeVar("Result")
 
 
@@ -34,46 +30,6 @@ class Comparison:
 
     def __str__(self) -> str:
         return f"{self.left} {self.relation} {self.right}"
-
-
-class Condition(Comparison):
-    """A comparison of coefficients."""
-
-    @property
-    def difference(self) -> Coefficient:
-        """What is compared with 0."""
-        return self.left - self.right
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The names that it depends on."""
-        return self.difference.names
-
-    def holds(self, values: Mapping[str, Fraction]) -> bool:
-        """Return whether it holds at these values."""
-        return self.taken is _RELATIONS[self.relation](self.difference.at(values), 0)
-
-    def bound(self, values: Mapping[str, Fraction]) -> Condition:
-        """Return it with numbers for some of its names."""
-        return replace(self, left=self.left.bound(values), right=self.right.bound(values))
-
-    def decided(self) -> bool | None:
-        """Return whether it holds for all values in range, or for none; None where that depends on them."""
-        sign = self.difference.sign()
-        return None if sign is None else self.taken is _RELATIONS[self.relation](sign, 0)
-
-    def to_sympy(self) -> Any:
-        """Return it as a sympy relation."""
-        import sympy
-
-        relation = sympy.Rel(self.left.to_sympy(), self.right.to_sympy(), self.relation)
-        return relation if self.taken else ~relation
-
-    def question(self) -> tuple[str, Any, bool]:
-        """Return one key for a comparison and its opposite, and its answer: d <= 0 is that -d < 0 does not hold."""
-        if self.relation == "<=":
-            return "<", -self.difference, not self.taken
-        return self.relation, self.difference, self.taken
 
 
 class Path:

@@ -11,16 +11,19 @@ from typing import NamedTuple
 import flint
 
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.exact.number import to_fmpq
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.coefficient import Coefficient
-from tdrc_theory.learner.quantity import REWARD, Key, split, term_text
+from tdrc_theory.learner.quantity import REWARD, Coefficient, Key, split, term_text
 from tdrc_theory.learner.trace import Way
 
 Block = dict[str, flint.fmpq]
 """A block of G as a sum {name: factor} of the matrices A, A^T, C and I."""
 Key3 = tuple[Matrix, Matrix, Matrix]
 """A (k, k), b (k, 1) and C (k, k)."""
+_Signs = dict[tuple[tuple[str, ...], str | None], dict[str, int]]
+_OF_STATE: _Signs = {(("x",), "x"): {"C": 1}, ((), None): {"I": 1}}
+_OF_STEP: _Signs = {(("x",), "x_next"): {"C": 1, "A": -1}, (("x_next",), "x"): {"C": 1, "A^T": -1}}
+"""The signs of matrices in E[u v^T] and in E[rho gamma u v^T], by u and v."""
 Form = tuple[dict[tuple[str, str], dict[str, Coefficient]], dict[str, Coefficient]]
 """The blocks of G, and the factors of b, as functions of a learner's parameters."""
 
@@ -141,25 +144,15 @@ def _term(
 ) -> tuple[str | None, dict[str, Coefficient] | None]:
     """Return the weight in a product, and what multiplies it in expectation; None where A, b and C do not say."""
     weight, v, (atoms, vectors) = split(key, frozenset(algorithm.stacked))
-    of_state, of_step = (
-        _of_state(c, parameters),
-        _of_step(c, "gamma_next" if "x_next" in (*vectors, v) else None, parameters),
-    )
-    if weight is None:
-        known = (atoms, vectors) == ((REWARD,), ("x",)) and of_step is not None
-        return None, {"b": of_step} if known and of_step is not None else None
-    if atoms:
+    if (atoms, vectors, weight) == ((REWARD,), ("x",), None):
+        factor, signs = _of_step(c, None, parameters), {"b": 1}
+    elif not atoms and weight is not None and (vectors, v) in _OF_STATE:
+        factor, signs = _of_state(c, parameters), _OF_STATE[vectors, v]
+    elif not atoms and weight is not None and (vectors, v) in _OF_STEP:
+        factor, signs = _of_step(c, "gamma_next", parameters), _OF_STEP[vectors, v]
+    else:
         return weight, None
-    if (vectors, v) == (("x",), "x") and of_state is not None:
-        return weight, {"C": of_state}
-    if (vectors, v) == ((), None) and of_state is not None:
-        return weight, {"I": of_state}
-    # E[rho gamma x x'^T] = C - A.
-    if (vectors, v) == (("x",), "x_next") and of_step is not None:
-        return weight, {"C": of_step, "A": -of_step}
-    if (vectors, v) == (("x_next",), "x") and of_step is not None:
-        return weight, {"C": of_step, "A^T": -of_step}
-    return weight, None
+    return weight, None if factor is None else {name: factor if sign > 0 else -factor for name, sign in signs.items()}
 
 
 def _of_state(c: Coefficient, parameters: frozenset[str]) -> Coefficient | None:

@@ -10,8 +10,7 @@ from typing import Any
 
 from tdrc_theory.exact import Number
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.modes import BEFORE, kept_apart
-from tdrc_theory.learner.offered import check_offered
+from tdrc_theory.learner.modes import BEFORE, check_offered, kept_apart
 from tdrc_theory.learner.quantity import Atom, Key, split
 from tdrc_theory.learner.step_data import AGAIN
 from tdrc_theory.problem import Problem
@@ -38,6 +37,16 @@ class SampleUpdate:
     @cached_property
     def _hash(self) -> int:
         return hash((self.pairs, self.sparse))
+
+    def rows(self, m: int) -> list[list[Number]]:
+        """Return the update as a linear map of (varrho, 1): m rows of m + 1 numbers."""
+        rows: list[list[Number]] = [[ZERO] * (m + 1) for _ in range(m)]
+        for i, j, value in self.sparse:
+            rows[i][j] = value
+        for u, v in self.pairs:
+            for row, a in zip(rows, u, strict=True):
+                row[:] = [x + a * y for x, y in zip(row, v, strict=True)]
+        return rows
 
     def __hash__(self) -> int:
         return self._hash

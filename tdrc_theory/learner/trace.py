@@ -11,11 +11,23 @@ from typing import NamedTuple
 import flint
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine
-from tdrc_theory.learner.coefficient import Coefficient, ring
-from tdrc_theory.learner.fork import Condition, every_path
-from tdrc_theory.learner.quantity import REWARD, Key, Quantity, atom, constant, names_of, product, read, term_text
+from tdrc_theory.learner.fork import every_path
+from tdrc_theory.learner.quantity import (
+    REWARD,
+    Coefficient,
+    Condition,
+    Key,
+    Quantity,
+    atom,
+    constant,
+    names_of,
+    product,
+    read,
+    ring,
+    term_text,
+)
 from tdrc_theory.learner.record import NUMBER, Node, leaves, reached
-from tdrc_theory.learner.recorded_step import RecordedStep
+from tdrc_theory.learner.recording import RecordedStep
 
 Terms = Quantity
 Known = dict[Node, Quantity]

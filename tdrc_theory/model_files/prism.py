@@ -36,8 +36,16 @@ def read(path: str) -> Model:
         model.actions = max(model.actions, a + 1)
     _check_count(lines, sizes[-1], len(lines) - 1)
     base = path[: -len(".tra")]
-    _state_rewards(model, base + ".srew")
-    _transition_rewards(model, base + ".trew", choices)
+    for line in _entries_beside(base + ".srew"):
+        parts = line.text.split()
+        if len(parts) != 2:
+            raise line.refused(f"{len(parts)} entries", "state and reward")
+        model.state_rewards[line.index(parts[0], model.states, "state")] = model.number(line, parts[1])
+    for line in _entries_beside(base + ".trew"):
+        s, a, t, value = _entry(line, model.states, choices)
+        if t not in model.moves.get((s, a), {}):
+            raise line.refused(f"a reward without its transition from {s} by {a} to {t}", "those of the .tra file")
+        model.rewards[s, a, t] = model.number(line, value)
     model.start = _start(model, base + ".lab")
     return model
 
@@ -65,22 +73,6 @@ def _entries_beside(path: str) -> list[Line]:
     if lines:
         _check_count(lines, lines[0].text.split()[-1], len(lines) - 1)
     return lines[1:]
-
-
-def _state_rewards(model: Model, path: str) -> None:
-    for line in _entries_beside(path):
-        parts = line.text.split()
-        if len(parts) != 2:
-            raise line.refused(f"{len(parts)} entries", "state and reward")
-        model.state_rewards[line.index(parts[0], model.states, "state")] = model.number(line, parts[1])
-
-
-def _transition_rewards(model: Model, path: str, choices: bool) -> None:
-    for line in _entries_beside(path):
-        s, a, t, value = _entry(line, model.states, choices)
-        if t not in model.moves.get((s, a), {}):
-            raise line.refused(f"a reward without its transition from {s} by {a} to {t}", "those of the .tra file")
-        model.rewards[s, a, t] = model.number(line, value)
 
 
 def _start(model: Model, path: str) -> list[Fraction]:

@@ -1,7 +1,7 @@
 """Papers as data, a folder each: adding one is a folder and a line here; a user's own folder needs neither.
 
 A claim is a table of a TOML file: an id, a title, a place, a kind, and what is printed, in the language of claims
-(`tdrc_theory.formula.parsed`); where the paper errs, what is true, an erratum and its severity.
+(`tdrc_theory.formula.formula_reader`); where the paper errs, what is true, an erratum and its severity.
 `tdrc paper [PAPER]` judges every claim by the same judge, which does not know what is expected of it.
 """
 
@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from tdrc_theory.errors import UnknownName
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import Paper
 from tdrc_theory.papers.reading import read_paper
 
 PAPERS = ("tdrc", "emphatic-td")

@@ -1,14 +1,99 @@
-"""A claim of a paper: what is printed, what is true, and where it stands. There is one type for every kind."""
+"""A paper as data, and its claims: what is printed, what is true, and where. There is one type for every kind."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 from tdrc_theory.errors import TheoryError
-from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.expression import Expr, equal, iff
+from tdrc_theory.formula.vocabulary import SCALAR, TRUTH, shape
+from tdrc_theory.formula.written import text
+from tdrc_theory.judgement import Judgement, Step
+from tdrc_theory.registry import named
+
+_JOINED = ("add", "mul", "and", "or")
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """What a paper calls what: formulas are shown with the names that its folder defines, and what these stand for.
+
+    A definition that is one symbol is another name of it; any other is a name of a term or of a relation, wherever that
+    stands. Formulas are read, judged and kept with the symbols of the vocabulary.
+
+    Attributes:
+        definitions: names, and the symbol, term or relation that each stands for; each uses none but those before it.
+        names: what the paper calls symbols of the vocabulary, by their names.
+    """
+
+    definitions: Mapping[str, Expr] = field(default_factory=dict)
+    names: Mapping[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Collect the other names of symbols."""
+        object.__setattr__(self, "names", {of.name: name for name, of in self.definitions.items() if of.op == "symbol"})
+
+    def written(self, formula: Expr) -> Expr:
+        """Return a formula to be shown: its largest parts that have a name are replaced by that name."""
+        return self._written(formula, dict(self.definitions))
+
+    def meanings(self, formula: Expr) -> Iterator[Expr]:
+        """Yield what each name of a term or relation that is shown in a formula stands for, as it is shown."""
+        todo, seen = [self.written(formula)], set[str]()
+        while todo:
+            shown = {node.name for _, node in todo.pop(0).walk() if node.op in ("scalar", "vector")}
+            for name in sorted(shown - seen - {*self.names.values()}):
+                seen.add(name)
+                meaning = self.definitions[name]
+                before = {other: of for other, of in self.definitions.items() if other != name}
+                inside = self._written(meaning, before)
+                yield (iff if shape(meaning) == TRUTH else equal)(_named(name, meaning), inside)
+                todo.append(inside)
+
+    def judgement(self, judged: Judgement) -> Judgement:
+        """Return a judgement with its steps in this notation; its data stay."""
+        return replace(judged, steps=tuple(map(self._step, judged.steps))) if self.definitions else judged
+
+    def _step(self, step: Step) -> Step:
+        about = None if step.about is None else self.written(step.about)
+        if step.formula is None:
+            return replace(step, about=about)
+        formula = self.written(step.formula)
+        if step.text == text(step.formula):
+            return Step(step.why, text(formula), formula, about)
+        renamed = re.sub(r"[\w']+", lambda word: self.names.get(word[0], word[0]), step.text)  # values of symbols
+        return Step(step.why, renamed, formula, about)
+
+    def _written(self, formula: Expr, definitions: Mapping[str, Expr]) -> Expr:
+        for name, meaning in reversed(list(definitions.items())):
+            if formula == meaning:
+                return _named(name, meaning)
+        parts = list(formula.args)
+        for name, meaning in reversed(list(definitions.items())):
+            if formula.op in _JOINED and meaning.op == formula.op:
+                parts = _replaced(parts, meaning.args, _named(name, meaning))
+        if not parts:
+            return formula
+        return Expr(formula.op, tuple(self._written(part, definitions) for part in parts), formula.name)
+
+
+def _replaced(parts: list[Expr], run: tuple[Expr, ...], name: Expr) -> list[Expr]:
+    """Return parts with a name for each run of them."""
+    i = 0
+    while i + len(run) <= len(parts):
+        if tuple(parts[i : i + len(run)]) == run:
+            parts = [*parts[:i], name, *parts[i + len(run) :]]
+        i += 1
+    return parts
+
+
+def _named(name: str, meaning: Expr) -> Expr:
+    return Expr("scalar" if shape(meaning) in (SCALAR, TRUTH) else "vector", (), name)
 
 
 class Role(Enum):
@@ -152,3 +237,44 @@ class Claim:
         """Return the statuses that the paper's folder expects of what is printed and what is corrected."""
         printed = "undecided" if self.undecided else "holds" if self.erratum is None else "fails"
         return (printed, None if self.corrected is None else "holds")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paper:
+    """A paper that is refereed.
+
+    Attributes:
+        name: what the command calls it: a built-in name, or the path of its folder.
+        folder: where its files are; what its claims name is relative to it.
+        title, authors, year, link: as a list of references has them.
+        claims: in the order of its files.
+        definitions: names of its own and the text that each stands for.
+        notation: those of them that are shown in formulas, in the place of what they stand for.
+        withdrawn: numbers of errata that are no longer used, and the number of the same claim now.
+    """
+
+    name: str
+    folder: Path
+    title: str
+    authors: tuple[str, ...]
+    year: int
+    link: str
+    claims: tuple[Claim, ...]
+    definitions: Mapping[str, str] = field(default_factory=dict)
+    notation: Notation = field(default_factory=Notation)
+    withdrawn: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {self.title} ({self.year}), {len(self.claims)} claims>"
+
+    def claim(self, identifier: str) -> Claim:
+        """Return a claim by its id.
+
+        Raises:
+            UnknownName: there is no such claim.
+        """
+        return named("claim", identifier, self.claims, by="id")
+
+    def of_kind(self, *kinds: Kind) -> tuple[Claim, ...]:
+        """Return its claims of some kinds."""
+        return tuple(claim for claim in self.claims if claim.kind in kinds)

@@ -132,7 +132,7 @@ def read_interest(reader: Reader, interest: Any, states: int) -> Row:
     """Return the interest in each state; 1 where none is given."""
     if interest is None:
         return (Fraction(1),) * states
-    row: Row = of_length(reader.row(interest, "interest"), states, "interest", "states")
+    row: Row = of_length(reader.row(interest, "interest", entry="state"), states, "interest", "states")
     for s, value in enumerate(row):
         if value < 0:
             raise BadProblem(f"interest, state {s}: {shown(value)} is negative")
@@ -171,7 +171,7 @@ def read_entries(reader: Reader, transitions: Any, states: int, terminal: Collec
     entries: list[Entry] = []
     for number, entry in enumerate(reader.listed(transitions, "transitions")):
         where = f"transitions, entry {number}"
-        parts = reader.listed(entry, where)
+        parts: Sequence[Any] = reader.listed(entry, where) if is_list(entry) else ()
         if len(parts) not in (5, 6):
             raise BadProblem(f"{where}: {shown(entry)} is not {ENTRY}")
         s = index(parts[0], states, f"{where}: s", "states")
@@ -232,7 +232,7 @@ def read_distribution(reader: Reader, weights: Any, key: str, states: int, termi
     """Return a distribution over the states that are not terminal; None where none is given."""
     if weights is None:
         return None
-    row = reader.probabilities(of_length(reader.listed(weights, key), states, key, "states"), key)
+    row = reader.probabilities(of_length(reader.listed(weights, key), states, key, "states"), key, "state")
     for s in terminal:
         if row[s] != 0:
             raise BadProblem(f"{key}, state {s}: {shown(row[s])} on a terminal state; it must be 0")

@@ -9,9 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.errors import BadNumber, BadProblem
-from tdrc_theory.exact.convert import number_text
-from tdrc_theory.exact.number import ALLOWED, Number, exact, total
-from tdrc_theory.exact.surd import Surd
+from tdrc_theory.exact.number import ALLOWED, Number, Surd, exact, number_text, total
 
 Row = tuple[Fraction, ...]
 ROUNDING = Fraction(1, 10**6)
@@ -66,10 +64,10 @@ class Reader:
             )
         return notes
 
-    def probabilities(self, values: Any, where: str) -> Row:
-        """Return probabilities that sum to 1: see `summing_to_one`."""
+    def probabilities(self, values: Any, where: str, entry: str = "entry") -> Row:
+        """Return probabilities that sum to 1: see `row` and `summing_to_one`."""
         listed = self.listed(values, where)
-        return self.summing_to_one(self.row(listed, where), listed, where)
+        return self.summing_to_one(self.row(listed, where, entry=entry), listed, where)
 
     def summing_to_one(self, row: Row, stored: Sequence[Any], where: str, what: str = "entries") -> Row:
         """Return probabilities that sum to 1; with `normalise`, divided by their sum where rounding is why it is not 1.
@@ -87,7 +85,12 @@ class Reader:
             off = abs(total(row) - 1)
             if (off or min(row) < 0) and off <= ROUNDING:
                 row = self._normalised(row, [_as_stored(value, p) for value, p in zip(stored, row, strict=True)])
-        check_probabilities(row, where, what)
+        for i, value in enumerate(row):
+            if value.numerator < 0:  # a third of the time of value < 0
+                raise BadProblem(f"{where}, entry {i}: {shown(value)} is negative")
+        result = total(row)
+        if result != 1:
+            raise BadProblem(f"{where}: {what} sum to {shown(result)}, not 1{of_rounding(result)}")
         return row
 
     def _normalised(self, row: Row, stored: list[Fraction]) -> Row:
@@ -106,7 +109,10 @@ class Reader:
             return value
         if type(value) is int:
             return _whole(value)
-        value = _scalar(value)
+        if type(value) is not str:
+            value = _scalar(value)
+        elif "_" in value:  # which only programs write
+            raise BadProblem(f"{where}: {shown(value)} is not a number; {ALLOWED}")
         if isinstance(value, numbers.Real) and not isinstance(value, numbers.Rational) and value != value // 1:
             key = where.split(",")[0]
             if key not in self.floats:
@@ -141,12 +147,12 @@ class Reader:
         except TypeError:  # a NumPy array without dimensions calls itself iterable
             raise BadProblem(f"{where}: {shown(value)} is not a list") from None
 
-    def row(self, value: Any, where: str, surds: bool = False) -> tuple[Any, ...]:
-        """Return a tuple of exact numbers."""
+    def row(self, value: Any, where: str, surds: bool = False, entry: str = "entry") -> tuple[Any, ...]:
+        """Return a tuple of exact numbers, each of which a message calls an entry, or what it is of."""
         read, entries = self.number if surds else self.rational, self.listed(value, where)
         if set(map(type, entries)) == {int}:  # most rows of a large problem, and nothing can be wrong with them
             return tuple(map(_whole, entries))
-        return tuple(read(v, f"{where}, entry {i}") for i, v in enumerate(entries))
+        return tuple(read(v, f"{where}, {entry} {i}") for i, v in enumerate(entries))
 
     def table(self, value: Any, where: str, row_is: str, surds: bool = False) -> tuple[tuple[Any, ...], ...]:
         """Return rows of exact numbers, all of one length."""
@@ -249,16 +255,6 @@ def of_length(row: Any, length: int, key: str, what: str) -> Any:
     if len(row) != length:
         raise BadProblem(f"{key}: {len(row)} entries for {length} {what}")
     return row
-
-
-def check_probabilities(row: Row, where: str, what: str = "entries") -> None:
-    """Refuse a row that is negative somewhere or does not sum to 1."""
-    for i, value in enumerate(row):
-        if value.numerator < 0:  # a third of the time of value < 0
-            raise BadProblem(f"{where}, entry {i}: {shown(value)} is negative")
-    result = total(row)
-    if result != 1:
-        raise BadProblem(f"{where}: {what} sum to {shown(result)}, not 1{of_rounding(result)}")
 
 
 def of_rounding(total: Fraction) -> str:

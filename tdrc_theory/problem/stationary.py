@@ -5,7 +5,7 @@ Below them: the recurrent classes of a chain, and reachability.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 
 from tdrc_theory.errors import BadProblem
@@ -155,65 +155,60 @@ def _recurrent_class(chain: Chain, restarting: Collection[int]) -> list[int]:
 def closed_classes(chain: Sequence[Collection[int]]) -> list[list[int]]:
     """Return the recurrent classes of a chain: each sorted, the smallest first, of one size by their first state.
 
+    They are the strongly connected components that no step leaves, by Kosaraju's algorithm: time and memory are linear.
+
     Args:
         chain: the states that each state leads to in one step; none for a state that is never in the chain.
     """
-    components = strong_components(chain)
-    place = {s: i for i, component in enumerate(components) for s in component}
+    before, component = _reversed(chain), [-1] * len(chain)
+    for number, root in enumerate(reversed(_by_end_of_search(chain))):
+        stack = [root] if component[root] < 0 else []
+        while stack:
+            s = stack.pop()
+            if component[s] < 0:
+                component[s] = number
+                stack += before[s]
+    members: dict[int, list[int]] = {}
+    for s, number in enumerate(component):
+        members.setdefault(number, []).append(s)
     closed = [
-        sorted(component)
-        for i, component in enumerate(components)
-        if all(chain[s] and all(place[t] == i for t in chain[s]) for s in component)
+        states
+        for number, states in members.items()
+        if all(chain[s] and all(component[t] == number for t in chain[s]) for s in states)
     ]
     return sorted(closed, key=lambda states: (len(states), states[0]))
 
 
 def leading_to(goal: Collection[int], chain: Sequence[Collection[int]]) -> set[int]:
     """Return the states from which some state of the goal is reached, those of the goal among them."""
+    before, seen, stack = _reversed(chain), set(goal), list(goal)
+    while stack:
+        new = set(before[stack.pop()]) - seen
+        seen |= new
+        stack += new
+    return seen
+
+
+def _reversed(chain: Sequence[Collection[int]]) -> list[list[int]]:
+    """Return the states that lead to each state in one step."""
     before: list[list[int]] = [[] for _ in chain]
     for s, arrivals in enumerate(chain):
         for t in arrivals:
             before[t].append(s)
-    seen, stack = set(goal), list(goal)
-    while stack:
-        for s in before[stack.pop()]:
-            if s not in seen:
-                seen.add(s)
-                stack.append(s)
-    return seen
+    return before
 
 
-def strong_components(chain: Sequence[Collection[int]]) -> list[list[int]]:
-    """Return the strongly connected components by Tarjan's algorithm, without recursion: time and memory are linear."""
-    count, number, low = 0, [-1] * len(chain), [0] * len(chain)
-    stack: list[int] = []
-    waiting = [False] * len(chain)
-    components = []
+def _by_end_of_search(chain: Sequence[Collection[int]]) -> list[int]:
+    """Return all states in the order in which a depth-first search has done with them."""
+    order, seen = [], [False] * len(chain)
     for root in range(len(chain)):
-        if number[root] >= 0:
-            continue
-        path: list[tuple[int, Iterator[int]]] = [(root, iter(chain[root]))]
+        path = [] if seen[root] else [(root, iter(chain[root]))]
+        seen[root] = True
         while path:
-            s, arrivals = path[-1]
-            if number[s] < 0:
-                number[s] = low[s] = count
-                count += 1
-                stack.append(s)
-                waiting[s] = True
-            for t in arrivals:
-                if number[t] < 0:
-                    path.append((t, iter(chain[t])))
-                    break
-                if waiting[t]:
-                    low[s] = min(low[s], number[t])
+            t = next((t for t in path[-1][1] if not seen[t]), None)
+            if t is None:
+                order.append(path.pop()[0])
             else:
-                path.pop()
-                if path:
-                    low[path[-1][0]] = min(low[path[-1][0]], low[s])
-                if low[s] == number[s]:
-                    component: list[int] = []
-                    while not component or component[-1] != s:
-                        component.append(stack.pop())
-                        waiting[component[-1]] = False
-                    components.append(component)
-    return components
+                seen[t] = True
+                path.append((t, iter(chain[t])))
+    return order

@@ -9,11 +9,9 @@ from typing import Any
 from tdrc_theory.errors import BadOption, BadProblem, UnknownName
 from tdrc_theory.model_files import is_model_file, load_model
 from tdrc_theory.problem import Problem
-from tdrc_theory.problem.decision_table import Choices
-from tdrc_theory.problem.environment_id import PREFIX
+from tdrc_theory.problem.environment import PREFIX, published_table
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import baird, boyan, five_state, random_walk, theta_2theta, two_state
-from tdrc_theory.problems.gymnasium_table import published_table
 from tdrc_theory.problems.problem_file import load_problem
 
 PROBLEMS: tuple[tuple[str, Callable[[], Problem]], ...] = (
@@ -50,7 +48,7 @@ def find_problem_or_matrices(name: Any, *, normalise: bool = False, **choices: A
         name: a built-in name, a path to a problem file or a model file, `gymnasium:ID`, or an environment, wrapped or
             not: an object with `P` and `initial_state_distrib`, or the older `isd`.
         normalise: whether probabilities of a file or an environment that sum to 1 up to 1e-6 are divided by their sum.
-        choices: of environments and model files only, by the names of `tdrc_theory.problem.decision_table.Choices`.
+        choices: of environments and model files only, as `DecisionTable.problem` takes them.
 
     Raises:
         UnknownName: there is neither such a name nor such a file.
@@ -58,16 +56,18 @@ def find_problem_or_matrices(name: Any, *, normalise: bool = False, **choices: A
         BadProblem: the file or the environment does not describe a problem.
         BadOption: a choice has another form, or is given for another kind of problem.
     """
-    chosen = Choices(**choices)
     if isinstance(name, os.PathLike):
         name = os.fspath(name)
     if not isinstance(name, str | Problem | MatrixProblem) or (isinstance(name, str) and name.startswith(PREFIX)):
-        return published_table(name).problem(chosen, normalise=normalise)
+        return published_table(name).problem(normalise=normalise, **choices)
     if isinstance(name, str) and is_model_file(name):
-        return load_model(name).problem(chosen, normalise=normalise)
-    for option, value in chosen.by_option().items():
-        owner = name if isinstance(name, str) else name.name
-        raise BadOption(f"{option}: {value} given, but only gymnasium:ID and model files take it; {owner} has its own")
+        return load_model(name).problem(normalise=normalise, **choices)
+    for choice, value in choices.items():
+        if value is not None:
+            option, owner = f"--{choice.replace('_', '-')}", name if isinstance(name, str) else name.name
+            raise BadOption(
+                f"{option}: {value} given, but only gymnasium:ID and model files take it; {owner} has its own"
+            )
     if isinstance(name, Problem | MatrixProblem):
         return name
     for built_in, make in PROBLEMS:

@@ -50,7 +50,7 @@ def averaged_process(
     if any(is_list(entry) for row in x for entry in row):
         raise BadProblem("features: by state and action; a process averaged over its policy has them by state")
     rows = of_length(reader.listed(P, "P"), states, "P", "states")
-    rewards = of_length(reader.row(r, "r"), states, "r", "states")
+    rewards = of_length(reader.row(r, "r", entry="state"), states, "r", "states")
     names = read_state_names(state_names)
     transitions: list[tuple[int, int, int, Fraction, Fraction]] = []
     with naming(names):
@@ -71,7 +71,7 @@ def averaged_process(
             transitions.append((s, 0, END, missing, rewards[s]))
     weights = None
     if not _is_stationary(d):
-        weights = reader.probabilities(of_length(reader.listed(d, "d"), states, "d", "states"), "d")
+        weights = reader.probabilities(of_length(reader.listed(d, "d"), states, "d", "states"), "d", "state")
     return Problem(
         name=name,
         gamma=gamma,

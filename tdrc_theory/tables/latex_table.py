@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from tdrc_theory.cli.command import printable
+from tdrc_theory.notation import GREEK
 
 PACKAGES = r"% \usepackage{booktabs,longtable,array}"
 _PAGE = 40
@@ -54,9 +55,7 @@ _SPECIAL = {
     "-": "-{}",  # two in a row would be a dash
     **{character: f"\\{character}" for character in "{}#$%&_"},
 }
-_SMALL = "beta epsilon zeta theta iota mu nu xi pi sigma upsilon phi chi psi omega delta"
-_CAPITAL = "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
-_LETTERS = {*_GREEK, *_SMALL.split(), *_CAPITAL.split()}
+_LETTERS = {*GREEK, "upsilon"}
 _SYMBOLS = {
     **{sign: f"_{{{digit}}}" for digit, sign in enumerate("₀₁₂₃₄₅₆₇₈₉")},
     **{sign: f"^{{{digit}}}" for digit, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},

@@ -29,7 +29,7 @@ from reports.sections.benchmarks import TITLES, cells, dated
 from tdrc_theory.cli.command import run
 from tdrc_theory.cli.files import write_whole
 from tdrc_theory.cli.workers import usable_cores
-from tdrc_theory.tables.table import columns
+from tdrc_theory.tables.table import Table
 
 PROG = "python tests/benchmarks"
 HERE = Path(__file__).parent
@@ -39,7 +39,7 @@ COLUMNS = (
     "benchmark", "what", "unit", "ours", "before", "memory",
     "baseline", "against", "ratio", "wanted", "date", "machine",
 )  # fmt: skip
-LIBRARIES = ("numpy", "scipy", "numba", "python-flint", "torch")
+LIBRARIES = ("numpy", "scipy", "llvmlite", "python-flint", "torch")
 
 
 def measured(script: str) -> list[dict[str, str]]:
@@ -89,7 +89,7 @@ def shown(rows: list[dict[str, str]]) -> str:
             *dated(rows),
             "ratio: how many times as much as ours the baseline takes",
             "",
-            columns(TITLES, [cells(row) for row in rows]),
+            Table("benchmarks", TITLES, [cells(row) for row in rows]).text(),
         ]
     )
 

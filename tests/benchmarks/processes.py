@@ -14,8 +14,8 @@ from pathlib import Path
 from row import ran, row
 
 from tdrc_theory.problem import END, Problem
-from tdrc_theory.problem.features import aggregated
-from tdrc_theory.problems.write_file import write_problem
+from tdrc_theory.problem.decision_table import aggregated
+from tdrc_theory.problems.problem_file import write_problem
 
 
 def commands(folder: Path) -> list[tuple[str, Callable[[], list[object]], str, str]]:

@@ -21,11 +21,11 @@ SWITCHES = (
 def browser():
     """Start Chromium, or say what is missing."""
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed; pip install -e '.[test]'")
-    found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    if found is None:
+    result = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    if result is None:
         pytest.skip("no browser; apt-get install chromium, or set CHROMIUM to one")
     with api.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=found, args=list(SWITCHES))
+        opened = started.chromium.launch(executable_path=result, args=list(SWITCHES))
         yield opened
         opened.close()
 
@@ -35,8 +35,8 @@ def look(browser):
     """Return what opens a file and returns its page, with what went wrong there as `page.troubles`."""
     contexts = []
 
-    def look(file, width=1280, **told):
-        context = browser.new_context(viewport={"width": width, "height": 800}, **told)
+    def look(file, width=1280, **options):
+        context = browser.new_context(viewport={"width": width, "height": 800}, **options)
         contexts.append(context)
         page = context.new_page()
         page.troubles = []
@@ -61,8 +61,8 @@ def axe():
 
     def axe(page, *rules):
         options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
-        found = checker.Axe().run(page, options=options).response["violations"]
-        return [(each["id"], each["impact"], [node["html"] for node in each["nodes"]][:3]) for each in found]
+        result = checker.Axe().run(page, options=options).response["violations"]
+        return [(each["id"], each["impact"], [node["html"] for node in each["nodes"]][:3]) for each in result]
 
     return axe
 
@@ -83,10 +83,10 @@ def paper_page(tmp_path_factory):
     words = ("background.errors-vanish", "background.td-no-objective")
     request = Request(place_and_time=False)
     paper = find_paper()
-    found = answers(paper, map(paper.claim, (*chosen, *words, CONTRADICTION)))
+    result = answers(paper, map(paper.claim, (*chosen, *words, CONTRADICTION)))
     file = tmp_path_factory.mktemp("pages") / "paper.html"
     file.write_text(
-        build([OnPaper(paper=paper, request=request, answers=tuple(found), kernel={})], request), encoding="utf-8"
+        build([OnPaper(paper=paper, request=request, answers=tuple(result), kernel={})], request), encoding="utf-8"
     )
     return file
 

@@ -18,23 +18,23 @@ from verify.conditions.__main__ import parser
 ROOT = Path(__file__).parent.parent.parent
 
 
-@pytest.mark.parametrize(("name", "module", "told"), COMMANDS)
-def test_every_command_can_be_run_and_is_told_of(name, module, told, capsys):
+@pytest.mark.parametrize(("name", "module", "expected"), COMMANDS)
+def test_every_command_can_be_run_and_is_told_of(name, module, expected, capsys):
     assert callable(importlib.import_module(module).main)
     assert main(["--help"]) == 0
     shown = capsys.readouterr().out
     assert shown.count(f"\n  {name} ") == 1
-    assert f" {told}\n" in shown
+    assert f" {expected}\n" in shown
 
 
 def test_no_command_is_forgotten():
-    found = {
+    results = {
         ".".join(path.relative_to(ROOT).with_suffix("").parts)
         for package in ("tdrc_theory", "verify", "simulate", "reports")
         for path in (ROOT / package).rglob("*.py")
         if 'if __name__ == "__main__":' in path.read_text(encoding="utf-8")
     }
-    assert found == {module for _, module, _ in COMMANDS}
+    assert results == {module for _, module, _ in COMMANDS}
 
 
 def test_arguments_and_exit_status_are_passed_on(capsys):
@@ -47,10 +47,10 @@ def test_arguments_and_exit_status_are_passed_on(capsys):
 
 def test_an_unknown_command_is_one_line_that_names_the_others(capsys):
     assert main(["condition"]) == 2
-    told = capsys.readouterr().err
-    assert told.count("\n") == 1
-    assert "'condition' (did you mean conditions?)" in told
-    assert "conditions" in told
+    text = capsys.readouterr().err
+    assert text.count("\n") == 1
+    assert "'condition' (did you mean conditions?)" in text
+    assert "conditions" in text
     assert main([]) == 2
 
 
@@ -85,7 +85,7 @@ def test_every_command_says_in_one_way_which_problem_and_algorithm_it_speaks_of(
 ):
     monkeypatch.chdir(tmp_path)
     assert main(arguments) == 0
-    told = json.loads(capsys.readouterr().out)
+    answer = json.loads(capsys.readouterr().out)
     two_state = {
         "name": "two-state",
         "states": 2,
@@ -95,8 +95,8 @@ def test_every_command_says_in_one_way_which_problem_and_algorithm_it_speaks_of(
         "normalised": None,
         "warnings": [],
     }
-    assert told["problem"] == two_state
-    spoken_of = told.get("rows", [told])
+    assert answer["problem"] == two_state
+    spoken_of = answer.get("rows", [answer])
     assert {one["algorithm"]["name"] for one in spoken_of} == {"tdrc"}
 
 
@@ -111,6 +111,7 @@ def test_every_command_says_in_one_way_which_problem_and_algorithm_it_speaks_of(
         ["sweep", "batch", "--workers", "0", "--plot"],
         ["sweep", "batch", "--workers", "0", "--export"],
         ["sweep", "batch", "--workers", "0", "--curves"],
+        ["build", "--paper", "--prove", "-o"],
     ],
 )
 def test_a_file_that_cannot_be_written_is_noticed_before_the_work(arguments, tmp_path, monkeypatch, capsys):
@@ -138,9 +139,9 @@ def test_usage_and_errors_bear_the_name_that_was_typed(typed, capsys):
     for arguments in ([], ["--help"]):
         with pytest.raises(SystemExit):
             main([typed, *arguments])
-    told = capsys.readouterr()
-    assert told.err == f"tdrc {typed}: error: the following arguments are required: PROBLEM\n"
-    assert told.out.startswith(f"usage: tdrc {typed} [-h]")
+    printed = capsys.readouterr()
+    assert printed.err == f"tdrc {typed}: error: the following arguments are required: PROBLEM\n"
+    assert printed.out.startswith(f"usage: tdrc {typed} [-h]")
     assert parser().prog == "python -m verify.conditions"
 
 

@@ -94,5 +94,5 @@ def test_another_shell_is_refused_in_one_line(shell, capsys):
 def test_without_shtab_one_line_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "shtab", None)
     assert main(["--print-completion", "bash"]) == 2
-    told = "completion needs shtab; install it with: pip install 'tdrc-referee[completion]'"
-    assert capsys.readouterr().err == f"tdrc: error: {told}\n"
+    text = "completion needs shtab; install it with: pip install 'tdrc-referee[completion]'"
+    assert capsys.readouterr().err == f"tdrc: error: {text}\n"

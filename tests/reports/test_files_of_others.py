@@ -15,7 +15,7 @@ from simulate.control.checkpoint import Checkpoint
 from simulate.control.settings import settings
 from simulate.store import Store
 from tdrc_theory import find_problem
-from tdrc_theory.problems.write_file import write_problem
+from tdrc_theory.problems.problem_file import write_problem
 from verify.random.state_file import StateFile
 
 KEPT = {

@@ -57,14 +57,14 @@ def test_an_error_while_drawing_does_not_lose_the_answer(arguments, tmp_path, mo
     answer = capsys.readouterr().out
     monkeypatch.setattr(tdrc_theory.figures.figure, "in_a_column", overflowing)
     assert main([*arguments, "drawn.pdf"]) == 2
-    told = capsys.readouterr()
+    printed = capsys.readouterr()
     error = "drawn.pdf: cannot be drawn: cannot convert float infinity to integer\n"
-    assert told.err == f"tdrc {arguments[0]}: error: {error}"
+    assert printed.err == f"tdrc {arguments[0]}: error: {error}"
     assert not (tmp_path / "drawn.pdf").exists()
     if arguments[0] not in ("sweep", "region"):  # which say what the store had, and the region of the map's rows
-        assert told.out == answer
-    assert answer.splitlines()[-1] in told.out or arguments[0] == "region"
-    assert told.out.count("\n") > 3
+        assert printed.out == answer
+    assert answer.splitlines()[-1] in printed.out or arguments[0] == "region"
+    assert printed.out.count("\n") > 3
 
 
 def test_configurations_that_diverge_are_drawn_at_the_edge_and_explained(tmp_path, capsys):

@@ -10,8 +10,8 @@ import pytest
 
 from simulate.run.learning_curve import learning_curve
 from tdrc_theory import Problem, key_matrices
-from tdrc_theory.problem.features import aggregated
-from tdrc_theory.problem.target_values import target_values
+from tdrc_theory.problem.decision_table import aggregated
+from tdrc_theory.problem.steps import target_values
 from tdrc_theory.problems import find_problem
 from verify.conditions import check_conditions
 from verify.predict import predict
@@ -98,10 +98,10 @@ def check_the_walk(states, jump):
     assert report.verdict.status.value == "convergent"
     assert report.verdict.proof.value == "exact"
     curve = learning_curve(problem, steps=200, runs=200, every=200, sampling="iid")
-    made = predict(problem, alpha="1/16", steps=200, every=200, sampling="iid")
+    prediction = predict(problem, alpha="1/16", steps=200, every=200, sampling="iid")
     error = curve.errors[:, -1] ** 2
-    assert abs(error.mean() - made.mspbe[-1]) < 6 * error.std(ddof=1) / np.sqrt(200)
-    return made
+    assert abs(error.mean() - prediction.mspbe[-1]) < 6 * error.std(ddof=1) / np.sqrt(200)
+    return prediction
 
 
 def test_the_aggregated_walk_of_sutton_and_barto_on_a_tenth_of_its_states():

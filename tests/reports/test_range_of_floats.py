@@ -9,7 +9,7 @@ import pytest
 
 from reports.command import main
 from tdrc_theory import Problem
-from tdrc_theory.problems.write_file import write_problem
+from tdrc_theory.problems.problem_file import write_problem
 from verify.predict import predict
 
 TEN = Fraction(10)
@@ -100,19 +100,21 @@ def test_without_a_prediction_in_floats_a_comparison_shows_the_runs_and_says_why
 def test_a_run_measures_the_right_error_of_large_and_small_features(ask, name):
     status, out, _ = ask(ONLY_PREDICTED[name], "run", "--json")
     assert status == 0
-    found = json.loads(out)
-    assert found["rmspbe"]["mean"][0] == pytest.approx(BASE**0.5, rel=1e-14)
-    assert found["mspbe"]["mean"][0] == pytest.approx(BASE, rel=1e-14)
+    answer = json.loads(out)
+    assert answer["rmspbe"]["mean"][0] == pytest.approx(BASE**0.5, rel=1e-14)
+    assert answer["mspbe"]["mean"][0] == pytest.approx(BASE, rel=1e-14)
 
 
 @pytest.mark.parametrize("unit", [TEN**-70, TEN**-20, Fraction(1), TEN**20, TEN**70])
 def test_a_prediction_of_features_in_another_unit_is_the_same(unit):
     # TD's weights are in 1/unit and its step size in 1/unit^2, which has as many digits as a parameter may have.
     alpha = Fraction(1, 8) / unit**2 if TEN**-40 < unit < TEN**40 else Fraction(1, 8)
-    found = predict(chain(unit), "td", alpha=alpha, steps=50, every=50)
-    assert found.mspbe[0] == pytest.approx(BASE, rel=1e-12)
+    prediction = predict(chain(unit), "td", alpha=alpha, steps=50, every=50)
+    assert prediction.mspbe[0] == pytest.approx(BASE, rel=1e-12)
     if alpha != Fraction(1, 8) or unit == 1:
-        assert found.mspbe == pytest.approx(predict(chain(), "td", alpha="1/8", steps=50, every=50).mspbe, rel=1e-9)
+        assert prediction.mspbe == pytest.approx(
+            predict(chain(), "td", alpha="1/8", steps=50, every=50).mspbe, rel=1e-9
+        )
 
 
 @pytest.mark.quick(6)

@@ -126,9 +126,9 @@ def test_a_prompt_shows_one_short_line_and_no_wall_of_fractions(result):
 
 
 def test_parts_of_results_are_short_at_a_prompt_too(tmp_path):
-    report, found = check_conditions(TWO), region(TWO, eta=1)
+    report, outcome = check_conditions(TWO), region(TWO, eta=1)
     study = studied(tmp_path)
-    parts = [report.problem, report.verdict, *report.checks, *found.intervals, found.intervals[0].upper]
+    parts = [report.problem, report.verdict, *report.checks, *outcome.intervals, outcome.intervals[0].upper]
     parts += [find_paper(), find_paper().claims[0]]
     for part in [*parts, limits(TWO, "tdc").mean, *study.all(), *judged(None)]:
         assert "Fraction(" not in repr(part)
@@ -149,8 +149,8 @@ def test_a_notebook_shows_tables_in_which_no_text_is_markup(result):
 
 
 def test_plot_returns_axes_with_labels(result):
-    found, panels = result
-    axes = found.plot()
+    outcome, panels = result
+    axes = outcome.plot()
     axes = [axes] if panels == 1 else list(axes)
     assert len(axes) == panels
     assert all(isinstance(ax, mpl.axes.Axes) and ax.get_xlabel() for ax in axes)
@@ -160,41 +160,41 @@ def test_plot_returns_axes_with_labels(result):
 
 @pytest.mark.quick(4)
 def test_plot_draws_on_axes_of_the_readers_own_where_there_is_one_panel(result):
-    found, panels = result
+    outcome, panels = result
     _, ax = plt.subplots()
     if panels == 1:
-        assert found.plot(ax) is ax
+        assert outcome.plot(ax) is ax
         assert ax.get_xlabel()
     else:
         with pytest.raises(BadOption, match="one pair of axes is given, and there are 2 panels"):
-            found.plot(ax)
+            outcome.plot(ax)
 
 
 def test_every_result_that_is_shown_has_its_view():
-    kinds, found = [Shown], []
+    kinds, outcome = [Shown], []
     while kinds:
-        found += (below := kinds.pop().__subclasses__())
+        outcome += (below := kinds.pop().__subclasses__())
         kinds += below
-    found = [
-        kind for kind in found if getattr(sys.modules[kind.__module__], kind.__name__) is kind
+    outcome = [
+        kind for kind in outcome if getattr(sys.modules[kind.__module__], kind.__name__) is kind
     ]  # slots make a second
-    assert len(found) >= 10
-    assert all(isinstance(kind.view, View) for kind in found)
+    assert len(outcome) >= 10
+    assert all(isinstance(kind.view, View) for kind in outcome)
 
 
 def test_the_line_of_a_region_holds_just_the_values_at_which_it_converges():
-    found = region("baird", eta=1)
-    (area, *_) = found.view.picture(found).panels[0].areas
+    outcome = region("baird", eta=1)
+    (area, *_) = outcome.view.picture(outcome).panels[0].areas
     for beta in (Fraction(1, 100), Fraction(1, 10), Fraction(1, 5), Fraction(1, 2), Fraction(10), Fraction(20)):
         inside = any(min(x for x, _ in box) < beta < max(x for x, _ in box) for box in area.polygons)
-        assert inside == found.contains(beta), beta
+        assert inside == outcome.contains(beta), beta
     plt.close("all")
 
 
 @pytest.mark.parametrize(("alpha", "bounded"), [("1/8", True), ("3/8", True), ("1/2", False), ("9/10", False)])
 def test_bars_of_limits_end_where_a_prediction_grows(alpha, bounded):
-    found = limits("two-state", "tdc")
-    (area,) = found.view.picture(found).panels[0].areas
+    outcome = limits("two-state", "tdc")
+    (area,) = outcome.view.picture(outcome).panels[0].areas
     within = [min(x for x, _ in box) <= float(Fraction(alpha)) <= max(x for x, _ in box) for box in area.polygons]
     errors = predict("two-state", "tdc", alpha=alpha, steps=4000, every=4000).mspbe
     assert within == [True, bounded]

@@ -88,19 +88,19 @@ def test_json_and_latex_have_the_same_rows(which, tmp_path):
     for form in ("csv", "json", "tex"):
         assert main([*arguments, "--table", f"table.{form}"]) == 0
     parts = (tmp_path / "table.csv").read_text(encoding="utf-8").split("\n\n")
-    found = json.loads((tmp_path / "table.json").read_text(encoding="utf-8"))["tables"]
+    result = json.loads((tmp_path / "table.json").read_text(encoding="utf-8"))["tables"]
     latex = (tmp_path / "table.tex").read_text(encoding="utf-8")
-    assert len(found) == latex.count(r"\toprule") == count
-    for part, table in zip(parts, found, strict=True):
+    assert len(result) == latex.count(r"\toprule") == count
+    for part, table in zip(parts, result, strict=True):
         titles, *rows = csv.reader(part.splitlines())
         assert (titles, len(rows)) == (table["columns"], len(table["rows"]))
-    assert latex.count(r" \\") == sum(len(table["rows"]) + 1 for table in found)
+    assert latex.count(r" \\") == sum(len(table["rows"]) + 1 for table in result)
 
 
 def test_checks_are_in_the_table_of_a_verdict_unexplained_too(tmp_path):
     assert main(["conditions", "two-state", "--table", "table.json"]) == 0
-    found = json.loads((tmp_path / "table.json").read_text(encoding="utf-8"))["tables"]
-    assert [table["name"] for table in found] == ["bounds", "checks"]
+    result = json.loads((tmp_path / "table.json").read_text(encoding="utf-8"))["tables"]
+    assert [table["name"] for table in result] == ["bounds", "checks"]
 
 
 def test_region_rows_have_exact_ends(tmp_path):
@@ -114,9 +114,9 @@ def test_region_rows_have_exact_ends(tmp_path):
 def test_another_ending_is_refused_in_one_line_that_lists_these(name, capsys):
     with pytest.raises(SystemExit) as left:
         main(["conditions", "two-state", "--table", name])
-    told = capsys.readouterr().err
-    assert (left.value.code, told.count("\n")) == (2, 1)
-    assert f"--table: {name}: its name ends in none of .csv, .json, .tex" in told
+    text = capsys.readouterr().err
+    assert (left.value.code, text.count("\n")) == (2, 1)
+    assert f"--table: {name}: its name ends in none of .csv, .json, .tex" in text
 
 
 def test_derive_has_a_table_of_its_list_alone(capsys):

@@ -10,7 +10,7 @@ import traceback
 import pytest
 
 from reports.command import main
-from tdrc_theory.learner import time_limit
+from tdrc_theory.learner import recording
 
 SECONDS = 30
 """In which each command ends; hostile problems are small."""
@@ -25,7 +25,7 @@ class NoEnd(BaseException):
 @pytest.fixture(scope="session")
 def imported():
     """Import what commands import late: a limit of time ends a process, but here it would leave half of an import."""
-    for name in ("matplotlib.pyplot", "numba", "scipy.optimize", "scipy.sparse.linalg", "sympy"):
+    for name in ("matplotlib.pyplot", "llvmlite.binding", "scipy.optimize", "scipy.sparse.linalg", "sympy"):
         importlib.import_module(name)
 
 
@@ -63,7 +63,7 @@ def answered(capsys, imported):
 @pytest.fixture
 def besiege(answered, tmp_path, monkeypatch):
     """Return what gives commands so many hostile inputs, each drawn with a seed of its own, and asserts the answers."""
-    monkeypatch.setattr(time_limit, "MOST_SECONDS", 0.3)
+    monkeypatch.setattr(recording, "MOST_SECONDS", 0.3)
     monkeypatch.chdir(tmp_path)  # where what has no place of its own is kept
 
     def besiege(draw, count):

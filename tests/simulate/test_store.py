@@ -14,8 +14,8 @@ from simulate.store import Store
 from simulate.work import RunOutcome, versions
 from tdrc_theory.errors import BadOption
 
-HERE = ", ".join(["prediction 1", *versions("numba", "numpy")])
-OLD = "prediction 1, numba 0.1, numpy 2.0.0"
+HERE = ", ".join(["prediction 1", *versions("llvmlite", "numpy")])
+OLD = "prediction 1, llvmlite 0.1, numpy 2.0.0"
 VERSIONS = {b"here": HERE, b"old": OLD, b"foreign": "prediction 1, no-such-package 3", b"later": "kernels 9", b"no": ""}
 
 
@@ -126,26 +126,21 @@ def test_a_row_that_was_computed_anew_meanwhile_is_not_removed(path):
 
 
 def test_kernels_of_other_versions_are_removed_and_other_files_are_not(tmp_path, monkeypatch, capsys):
-    from simulate.compiling.cache import compiled, generated_by
+    from simulate.compiling.cache import compiled, compiled_by
 
     monkeypatch.setenv("TDRC_CACHE", str(tmp_path))
-    compiled(f"number = {len(str(tmp_path))}\n")
-    (current,) = tmp_path.glob("kernel_*.py")
-    assert current.read_text().startswith(generated_by())
-    old, foreign, machine_code = (
-        tmp_path / f"kernel_{'0' * 32}.py",
-        tmp_path / f"kernel_{'1' * 32}.py",
-        tmp_path / "__pycache__" / f"kernel_{'0' * 32}.f-3.py311.nbi",
-    )
-    old.write_text(f"{generated_by()}1\nnumber = 1\n")  # NumPy 2.4.61 is not NumPy 2.4.6
-    foreign.write_text("print('mine')\n")
-    machine_code.write_bytes(b"code")
+    compiled("def nothing():\n    return\n", "nothing", ())
+    (current,) = tmp_path.iterdir()
+    assert current.read_bytes().startswith(compiled_by())
+    old, foreign = (tmp_path / f"kernel_{digit * 32}.o" for digit in "01")
+    old.write_bytes(compiled_by().rstrip() + b"1\ncode")  # 0.50.01 is not 0.50.0
+    foreign.write_bytes(b"mine")
     assert main(["store", "--kernels", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)["kernels"]
     assert (shown["kernels"], shown["outdated"], shown["removed"]) == (2, 1, 0)
     assert main(["store", "--kernels", "--prune"]) == 0
     assert "1 compiled kernel, " in capsys.readouterr().out
-    assert [path.exists() for path in (current, old, foreign, machine_code)] == [True, False, True, False]
+    assert [path.exists() for path in (current, old, foreign)] == [True, False, True]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tdrc_theory import END, ExpectationTable, Problem, averaged_process, find_p
 from tdrc_theory.errors import BadOption, BadProblem
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
-from tdrc_theory.problems.write_file import in_file_form, problem_text, write_problem
+from tdrc_theory.problems.problem_file import in_file_form, problem_text, write_problem
 
 RATIONAL = [name for name, make in PROBLEMS if make().is_rational]
 

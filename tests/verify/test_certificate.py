@@ -24,10 +24,9 @@ from verify.check_certificate import Rejected, check, read, seal
 from verify.check_certificate import main as check_file
 from verify.conditions.__main__ import PROG, main
 from verify.conditions.report import check_conditions
-from verify.conditions.setting import Setting
+from verify.conditions.setting import Setting, fixed_points
 from verify.conditions.verdict import verdict
 from verify.exact.lyapunov import lyapunov_candidates, precise_candidates
-from verify.fixed_points import fixed_points
 from verify.outcome import Outcome
 
 RATIONAL = [make for name, make in PROBLEMS if name != "random-walk-dependent"]

@@ -165,7 +165,7 @@ def first_condition(report, z):
     assert all(Fraction(part) == 0 for part in z["imaginary"])
     (A, _, C), v = report.key, [Fraction(part) for part in z["real"]]
     of_A, of_C = (sum(v[i] * M[i, j] * v[j] for i in range(len(v)) for j in range(len(v))) for M in (A, C))
-    return report.eta * (report.beta * sum(part**2 for part in v) + of_C) + of_A
+    return report.parameters["eta"] * (report.parameters["beta"] * sum(part**2 for part in v) + of_C) + of_A
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_options, chosen_parameters, chosen_problem, read_files
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.parameters import setting_text
-from tdrc_theory.problem.remarks import remarks
+from tdrc_theory.problem.sampling import remarks
 from verify.borkar_meyn import StepSizes, borkar_meyn
 
 PROG = "python -m verify.borkar_meyn"
@@ -19,7 +19,7 @@ PROG = "python -m verify.borkar_meyn"
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran, whatever the answer; 2 bad input; 130 interrupted")
     add_options(options, "PROBLEM --algorithm --beta --eta --set")
     help_text = "alpha_t = scale / (t + 1)^exponent, the scale in (0, 1]"
     options.add_argument("--scale", type=exact_number, default="1", help=f"{help_text} (default: 1)")
@@ -27,9 +27,7 @@ def parser() -> Parser:
         "--exponent", type=exact_number, default="1", help="at least 0; 0 is a constant step (default: 1)"
     )
     add_options(options, "--table --json")
-    options.epilog = (
-        "Samples are taken as independent. Exit status: 0 it ran, whatever the answer; 2 bad input; 130 interrupted."
-    )
+    options.epilog = f"Samples are taken as independent. {options.epilog}"
     return options
 
 

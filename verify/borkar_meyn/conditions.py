@@ -9,7 +9,7 @@ theorem does not apply as it stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,20 +18,17 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import BadOption, Inconsistent
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.exact.convert import number_text, to_arb
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import number_text, precision, to_arb
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.sample_update import SampleUpdate
 from tdrc_theory.parameters import parameter_texts, setting_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.tables.shown import Shown, View
 from tdrc_theory.tables.table import Table
 from verify.check import Check, Proof, Status, check_of
-from verify.conditions.setting import Setting
+from verify.conditions.setting import Setting, vector_text
 from verify.conditions.verdict import verdict
-from verify.exact.enclosure import BITS, Enclosure, sorted_real_roots
-from verify.fixed_points import vector_text
+from verify.exact.roots import BITS, Enclosure, sorted_real_roots
 from verify.outcome import Outcome
 from verify.predict.recursion import recursion
 
@@ -176,12 +173,8 @@ def borkar_meyn(
         c_0 = Enclosure.of_ball(_largest_root(moments.joint))
         split = Enclosure.of_ball(_largest_root(moments.linear).max(to_arb(moments.constant)))
     equilibrium = None if setting.rank_G < setting.update.G.shape[0] else setting.update.G.solve(-setting.update.g)
-    checks = [
-        _lipschitz(setting, lipschitz),
-        _noise(moments, c_0),
-        _steps(step_sizes or StepSizes()),
-        *_equilibria(setting, equilibrium),
-    ]
+    given = [_lipschitz(setting, lipschitz), _noise(moments, c_0), _steps(step_sizes or StepSizes())]
+    checks = [*given, *_equilibria(setting, equilibrium)]
     checks.append(_conclusion(checks))
     return BorkarMeynReport(
         problem=setting.process,
@@ -201,41 +194,25 @@ def noise_moments(setting: Setting) -> NoiseMoments:
     m = G.shape[0]
     mean = Matrix.block([[G, g]])
     second, first = Matrix.zeros(m + 1, m + 1), Matrix.zeros(m, m + 1)
-    for probability, sample in sampled_updates(setting):
-        first += sample * probability
-        second += sample.T @ sample * probability
+    for step in recursion(setting.process, setting.algorithm, setting.parameters, "iid").steps:
+        sample = Matrix(step.update.rows(m))
+        first += sample * step.probability
+        second += sample.T @ sample * step.probability
     if first != mean:
         raise Inconsistent("the expected update is not the mean of its samples")
     joint = second - mean.T @ mean
     return NoiseMoments(joint, joint.select(range(m), range(m)), joint[m, m])
 
 
-def sampled_updates(setting: Setting) -> Iterator[tuple[Fraction, Matrix]]:
-    """Yield (probability, [G_t, g_t]) (m, m + 1) for every transition that can be sampled."""
-    result = recursion(setting.process, setting.algorithm, setting.parameters, "iid")
-    for step in result.steps:
-        yield step.probability, _dense(step.update, result.dimension)
-
-
-def _dense(update: SampleUpdate, m: int) -> Matrix:
-    total = Matrix.zeros(m, m + 1)
-    for u, v in update.pairs:
-        total += Matrix.column(u) @ Matrix([v])
-    rows: list[list[Any]] = [[0] * (m + 1) for _ in range(m)]
-    for i, j, value in update.sparse:
-        rows[i][j] = value
-    return total + Matrix(rows)
-
-
 def _lipschitz(setting: Setting, constant: Enclosure) -> Check:
-    reason = f"h is affine with Lipschitz constant norm(G) = {_shown(constant)}; h(c varrho) / c -> G varrho"
+    reason = f"h is affine with Lipschitz constant norm(G) = {constant.middle:.6g}; h(c varrho) / c -> G varrho"
     G = setting.update.G
     evidence = {"lipschitz": constant.to_json(), "norm_squared_is_largest_root_of": (G.T @ G).charpoly().text("t")}
     return _check("i", True, reason, Proof.ENCLOSED, **evidence)
 
 
 def _noise(moments: NoiseMoments, c_0: Enclosure) -> Check:
-    reason = f"E[G_t] = G and E[g_t] = g for independent samples; least c_0 = {_shown(c_0)}"
+    reason = f"E[G_t] = G and E[g_t] = g for independent samples; least c_0 = {c_0.middle:.6g}"
     evidence = {"c_0": c_0.to_json(), "c_0_is_largest_root_of": moments.joint.charpoly().text("t")}
     return _check("ii", True, reason, Proof.ENCLOSED, **evidence)
 
@@ -251,10 +228,8 @@ def _equilibria(setting: Setting, equilibrium: Matrix | None) -> list[Check]:
     if equilibrium is None:
         rank = f"rank G = {setting.rank_G} of {setting.update.G.shape[0]}"
         elsewhere = f"varrho' = G varrho rests at points other than the origin: {rank}"
-        return [
-            _check("iv", False, elsewhere, Proof.EXACT),
-            _check("v", False, f"no unique equilibrium: {rank}", Proof.EXACT),
-        ]
+        reasons = {"iv": elsewhere, "v": f"no unique equilibrium: {rank}"}
+        return [_check(name, False, reason, Proof.EXACT) for name, reason in reasons.items()]
     decided = verdict(setting)
     stable = {Outcome.CONVERGENT: True, Outcome.UNDECIDED: None}.get(decided.status, False)
     origin = _check("iv", stable, f"the origin of varrho' = G varrho: {decided.reason}", decided.proof)
@@ -268,11 +243,10 @@ def _equilibria(setting: Setting, equilibrium: Matrix | None) -> list[Check]:
 
 def _conclusion(checks: list[Check]) -> Check:
     unmet = [check.claim for check in checks if check.status is not Status.HOLDS]
+    reason = "samples independent: with probability one, to -G^-1 g, from any start"
     if unmet:
         reason = f"only sufficient, so nothing follows; unmet: {', '.join(unmet)}"
-        return _check("converges", None, reason, Proof.EXACT)
-    reason = "samples independent: with probability one, to -G^-1 g, from any start"
-    return _check("converges", True, reason, Proof.EXACT)
+    return _check("converges", None if unmet else True, reason, Proof.EXACT)
 
 
 def _check(name: str, holds: bool | None, reason: str, proof: Proof, **evidence: Any) -> Check:
@@ -284,10 +258,6 @@ def _largest_root(symmetric: Matrix) -> Any:
     """Return a ball around the largest eigenvalue of a positive semidefinite matrix."""
     _, rest = symmetric.charpoly().split_zero()
     return sorted_real_roots(rest)[-1] if rest.degree > 0 else to_arb(Fraction(0))
-
-
-def _shown(enclosure: Enclosure) -> str:
-    return f"{enclosure.middle:.6g}"
 
 
 def _picture(report: BorkarMeynReport) -> Picture:

@@ -26,7 +26,9 @@ PROG = "python -m verify.conditions"
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(
+        PROG, __doc__, "0 it ran, whatever the answer; 1 --require was not met; 2 bad input; 130 interrupted"
+    )
     add_options(
         options,
         "PROBLEM --algorithm --beta --eta --set --table --json --limit-seconds",
@@ -50,9 +52,6 @@ def parser() -> Parser:
     verdicts = [outcome.value for outcome in Outcome]
     help_text = f"exit with status 1 unless the verdict is this: {', '.join(verdicts)}"
     options.add_argument("--require", choices=verdicts, metavar="VERDICT", help=help_text)
-    options.epilog = (
-        "Exit status: 0 it ran, whatever the answer; 1 --require was not met; 2 bad input; 130 interrupted."
-    )
     return options
 
 

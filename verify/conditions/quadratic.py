@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tdrc_theory.exact import Matrix, Number, sign
-from tdrc_theory.exact.convert import number_text, short_number
+from tdrc_theory.exact.number import number_text, short_number
 from verify.check import Check, Proof, Status
 from verify.conditions.setting import Forms, Setting
 from verify.exact.definiteness import form_value, inertia, is_positive_definite, nonpositive_vector, rounded
@@ -47,12 +47,6 @@ class ComplexVector:
     def to_json(self, forms: Forms) -> dict[str, Any]:
         """Return z in the problem's coordinates."""
         return {"real": (forms.V @ self.u).column_texts(), "imaginary": (forms.V @ self.v).column_texts()}
-
-
-def definite_candidates(forms: Forms) -> Iterator[ComplexVector]:
-    """Yield real vectors at which N or M is not positive, where there are any."""
-    yield from real_vector(nonpositive_vector(forms.N))
-    yield from real_vector(nonpositive_vector(forms.M))
 
 
 def minimised(forms: Forms, name: str) -> Iterator[ComplexVector]:
@@ -145,15 +139,6 @@ class ConditionVerdict:
     reason: str
     evidence: Mapping[str, Any] = field(default_factory=dict)
 
-    @property
-    def proof(self) -> Proof:
-        """Return the kind of evidence: what was only searched for, in floats, is not proven absent."""
-        return Proof.FLOAT if self.holds is None else Proof.EXACT
-
-
-def _length(number: Fraction) -> int:
-    return number.denominator
-
 
 class Quadratic:
     """Decides C1, C2 and C3 for every z in the span of the forms' basis, by exact arithmetic."""
@@ -211,7 +196,10 @@ class Quadratic:
         stack = 2 * scales[:, None, None] * M + N - (scales**2)[:, None, None] * E
         best = float(scales[int(np.linalg.eigvalsh(stack)[:, 0].argmax())])
         slopes = {a for a in (Fraction(best).limit_denominator(n) for n in (1, 10, 1000, 10**6)) if a}
-        return [(a, f.M * (2 * a) + f.N * (4 * f.eta) - f.E * (a * a)) for a in sorted(slopes, key=_length)]
+        return [
+            (a, f.M * (2 * a) + f.N * (4 * f.eta) - f.E * (a * a))
+            for a in sorted(slopes, key=lambda slope: slope.denominator)
+        ]
 
     @cached_property
     def third(self) -> ConditionVerdict:
@@ -219,7 +207,7 @@ class Quadratic:
         if self._simple is not None:
             return self._simple
         f = self.forms
-        failure = self._failure("C3", definite_candidates(f))
+        failure = self._failure("C3", (z for form in (f.N, f.M) for z in real_vector(nonpositive_vector(form))))
         if failure is not None:
             return failure
         real = not f.beta or f.S.is_zero()
@@ -268,7 +256,8 @@ def quadratic_checks(setting: Setting) -> list[Check]:
             claim=f"condition.{name}",
             source=f"{name}, for every complex z",
             status=Status.of(decision.holds),
-            proof=decision.proof,
+            # What was only searched for, in floats, is not proven absent.
+            proof=Proof.FLOAT if decision.holds is None else Proof.EXACT,
             reason=decision.reason,
             evidence=decision.evidence,
         )

@@ -21,9 +21,9 @@ from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.tables.shown import View
 from tdrc_theory.tables.table import Table
 from verify.check import Status
-from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.report import ConditionsReport
 from verify.conditions.setting import Setting
+from verify.conditions.theorem import NOT_OF_THE_THEOREM
 from verify.outcome import Outcome
 
 if TYPE_CHECKING:

@@ -15,11 +15,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.convert import from_fmpq
-from tdrc_theory.learner.memory import Memory, Terms, block_of, memory_of
+from tdrc_theory.exact.number import from_fmpq
+from tdrc_theory.learner.expectation import ExpectationTable, Memory, Terms, block_of, memory_of
 from tdrc_theory.learner.modes import ModeStep
 from tdrc_theory.learner.quantity import split
-from tdrc_theory.learner.table import ExpectationTable
 from verify.check import Check
 from verify.conditions.setting import Setting
 from verify.exact.definiteness import is_positive_definite
@@ -68,13 +67,10 @@ class _Moments:
 
     def finite(self, name: str) -> bool | None:
         """Return whether every component of a memory has finite variance; None where that is not known."""
-        begin = self._offset(name)
+        names = list(self.widths)
+        begin = sum(self.widths[before] for before in names[: names.index(name)])
         result = [self._component(i) for i in range(begin, begin + self.widths[name])]
         return False if False in result else None if None in result else True
-
-    def _offset(self, name: str) -> int:
-        names = list(self.widths)
-        return sum(self.widths[before] for before in names[: names.index(name)])
 
     @cached_property
     def means(self) -> list[Matrix]:
@@ -114,7 +110,8 @@ class _Moments:
 
     def _component(self, i: int) -> bool | None:
         """Return whether one component has finite variance; None where that takes too many covariances."""
-        seen = _invariant([(a.target, a.source, a.B.T) for a in self.arrivals], [_unit(self.size, i)] * len(self.means))
+        unit = Matrix.column([int(j == i) for j in range(self.size)])
+        seen = _invariant([(a.target, a.source, a.B.T) for a in self.arrivals], [unit] * len(self.means))
         moved = [_within(seen[a.source], a.B.T @ seen[a.target]).T for a in self.arrivals]
         spread = [Matrix.zeros(V.shape[1], 0) for V in seen]
         for a in self.arrivals:
@@ -135,10 +132,6 @@ class _Moments:
             if step.target is not None:
                 left[step.target] -= modes.weights[step.mode] * step.probability
         return [t for t, weight in enumerate(left) if weight > 0]
-
-
-def _unit(size: int, i: int) -> Matrix:
-    return Matrix.column([int(j == i) for j in range(size)])
 
 
 def _joined(basis: Matrix, columns: Matrix) -> Matrix:

@@ -13,18 +13,24 @@ from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Polynomial
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem_or_matrices
 from verify.check import Proof
 from verify.conditions.fixed_points import equation_text
-from verify.conditions.setting import Setting
-from verify.exact.enclosure import BITS, Enclosure, largest_real_part, leading_root
+from verify.conditions.setting import Setting, limited_texts, vector_text
 from verify.exact.lyapunov import is_stable, nonzero_part
-from verify.exact.routh import has_imaginary_root, is_hurwitz, table_cost
-from verify.fixed_points import limited_texts, vector_text
+from verify.exact.roots import (
+    BITS,
+    Enclosure,
+    has_imaginary_root,
+    is_hurwitz,
+    largest_real_part,
+    leading_root,
+    table_cost,
+)
 from verify.outcome import DRIFTS, ENDURES, GROWS, OFF, STICKS, Outcome, Verdict
 
 _SHOWN = 64

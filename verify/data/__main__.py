@@ -16,7 +16,7 @@ PROG = "python -m verify.data"
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran, whatever the answer; 2 bad input; 130 interrupted")
     about = (
         "transitions, .npz, .csv or .parquet: x and x_next (x_0, x_1, ... in a table), reward, rho or behaviour and "
         "target (probabilities of the action that was taken); perhaps terminated, truncated, episode, interest, x_bar, "
@@ -29,7 +29,6 @@ def parser() -> Parser:
         "--resamples", type=int, default=999, metavar="N", help="draws of the bootstrap (default: 999)"
     )
     add_options(options, "--seed --table --json")
-    options.epilog = "Exit status: 0 it ran, whatever the answer; 2 bad input; 130 interrupted."
     return options
 
 

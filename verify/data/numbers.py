@@ -11,9 +11,8 @@ import numpy as np
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadOption
 from tdrc_theory.parameters import setting_text
-from verify.data.estimate import Estimate
 from verify.data.intervals import Interval, Resampling
-from verify.data.mean_square import largest_step_of_squares
+from verify.data.moments import Estimate, largest_step_of_squares
 from verify.data.products import RATIO, Form, check_offered, form_of
 
 ABSCISSA, MEAN_RATIO = "spectral abscissa", "mean of rho"

@@ -15,11 +15,8 @@ import numpy as np
 
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.coefficient import Coefficient
-from tdrc_theory.learner.expectation import split
-from tdrc_theory.learner.fork import Condition
-from tdrc_theory.learner.memory import driving_order, mixes_components
-from tdrc_theory.learner.quantity import Atom, names_of
+from tdrc_theory.learner.expectation import driving_order, mixes_components, split
+from tdrc_theory.learner.quantity import Atom, Coefficient, Condition, names_of
 from tdrc_theory.learner.trace import Way
 from verify.data.transitions import VECTORS, Transitions
 

@@ -2,28 +2,218 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.finite import finite_list
 from tdrc_theory.errors import BadOption
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.parameters import parameter, parameter_texts
+from tdrc_theory.parameters import parameter, parameter_texts, setting_text
 from tdrc_theory.tables.shown import Shown
-from verify.check import Check, Proof
-from verify.data.checks import checks_of, ratio_variance
-from verify.data.estimate import RESOLUTION, Estimate, Sample
+from verify.check import Check, Proof, Status
 from verify.data.intervals import LEVEL, Interval
-from verify.data.moments import SMALL, Moments, moments
-from verify.data.numbers import ABSCISSA, BETA, ETA, FirstOrder, Quantities, alternatives, numbers_of, symmetric_part
-from verify.data.products import Form, check_offered, form_of, key_products, own_products, remembers
-from verify.data.remedies import Alternative, suggested
+from verify.data.moments import SMALL, Estimate, Moments, Sample, moments
+from verify.data.numbers import (
+    ABSCISSA,
+    BETA,
+    ETA,
+    LOWEST,
+    MEAN_RATIO,
+    SQUARE_STEP,
+    STEP,
+    FirstOrder,
+    Quantities,
+    alternatives,
+    numbers_of,
+    symmetric_part,
+)
+from verify.data.products import (
+    RATIO,
+    RATIO_SQUARE,
+    Form,
+    check_offered,
+    form_of,
+    key_products,
+    own_products,
+    remembers,
+)
 from verify.data.transitions import ORDERED, Source, check_columns
 from verify.outcome import Outcome
+
+_SAME = 1e-7
+"""A relative residual up to which an equation is taken to have a solution."""
+
+
+class RatioVariance(NamedTuple):
+    """How much importance ratios vary.
+
+    Attributes:
+        mean, variance: over rows.
+        effective_rows: (sum rho)^2 / sum rho^2, so many rows of equal weight would tell as much.
+        largest: the largest.
+    """
+
+    mean: float
+    variance: float
+    effective_rows: float
+    largest: float
+
+
+def ratio_variance(moments: Moments, whole: Estimate) -> RatioVariance:
+    """Return how much the ratios vary."""
+    mean, square = float(whole.means[RATIO]), float(whole.means[RATIO_SQUARE])
+    effective = moments.rows * mean**2 / square if square else 0.0
+    return RatioVariance(mean, max(square - mean**2, 0.0), effective, moments.largest_ratio)
+
+
+def checks_of(
+    moments: Moments, sample: Sample, form: Form, numbers: Mapping[str, Interval], residual: float
+) -> tuple[tuple[Check, ...], Outcome, str]:
+    """Return the checks, and the verdict with its reason."""
+    ratios = ratio_variance(moments, sample.whole)
+    lowest, abscissa, step = numbers[LOWEST], numbers[ABSCISSA], numbers[STEP]
+    stable = abscissa.below(0)
+    spread = f"variance {ratios.variance:.3g}, largest {ratios.largest:.3g}, {ratios.effective_rows:.0f} effective rows"
+    mean = numbers[MEAN_RATIO]
+    checks = [
+        _check("ratio-mean-one", "E[rho] = 1", _one(mean), f"mean of rho; {spread}", mean),
+        _check("A-positive-definite", "Theorem 3.1 (i)", lowest.above(0), LOWEST, lowest),
+    ]
+    beta, eta = form.parameters.get("beta"), form.parameters.get("eta")
+    if beta is not None and form.algorithm.name == "tdrc":
+        within = Status.HOLDS if beta == 0 else numbers[BETA].above(float(beta))
+        what = f"bound of beta; beta is {number_text(beta)}"
+        checks.append(_check("beta-below-bound", "Theorem 3.1 (ii), corrected", within, what, numbers[BETA]))
+    if eta is not None and form.algorithm.name == "tdrc":
+        within, what = numbers[ETA].below(float(eta)), f"bound of eta; eta is {number_text(eta)}"
+        checks.append(_check("eta-above-bound", "Theorem 3.1 (ii), corrected", within, what, numbers[ETA]))
+    solvable = Status.of(True if residual < _SAME else None)
+    checks += [
+        _check("fixed-point-exists", "G varrho + g = 0", solvable, f"relative residual {residual:.1g} on these data"),
+        _check("expected-update-stable", "eigenvalues of G", stable, ABSCISSA, abscissa),
+        _check("step-size", "mean of the linear recursion", _positive(step), "largest step size of the mean", step),
+    ]
+    if SQUARE_STEP in numbers:
+        square, source = numbers[SQUARE_STEP], "mean square of the linear recursion, independent rows"
+        checks.append(_check("step-size-with-noise", source, _positive(square), SQUARE_STEP, square))
+    return tuple(checks), *_verdict(moments, sample, stable, abscissa, solvable)
+
+
+def _one(mean: Interval) -> Status:
+    """Return whether 1 is in an interval: outside it is no mean of ratios under behaviour; inside proves nothing."""
+    if mean.lower <= 1 <= mean.upper and mean.upper - mean.lower < 0.5:
+        return Status.HOLDS
+    return Status.FAILS if mean.above(1) is not Status.UNDECIDED else Status.UNDECIDED
+
+
+def _positive(step: Interval) -> Status:
+    return Status.FAILS if step.upper == 0 else step.above(0)
+
+
+def _check(claim: str, source: str, status: Status, what: str, number: Interval | None = None) -> Check:
+    """Return a check of a number that its interval decides, or of data as they are."""
+    reason = what if number is None else f"{what}: {number}"
+    evidence: dict[str, Any] = {} if number is None else {**number.to_json(), "level": LEVEL}
+    return Check(claim=claim, source=source, status=status, proof=Proof.SAMPLED, reason=reason, evidence=evidence)
+
+
+def _verdict(
+    moments: Moments, sample: Sample, stable: Status, abscissa: Interval, solvable: Status
+) -> tuple[Outcome, str]:
+    rate = f"the spectral abscissa of G is {abscissa} at {LEVEL:.0%}"
+    if stable is Status.FAILS:
+        return Outcome.NOT_CONVERGENT, f"{rate}, above 0: errors grow"
+    if stable is Status.UNDECIDED:
+        return Outcome.UNDECIDED, f"{rate}" + ("" if math.isnan(abscissa.lower) else ", on both sides of 0")
+    if solvable is not Status.HOLDS:
+        why = "G varrho + g = 0 has no solution on these data, so weights drift unless that is chance"
+        return Outcome.UNDECIDED, why
+    whole = sample.at.rank == moments.features
+    return Outcome.CONVERGENT if whole else Outcome.CONVERGENT_TO_A_SET, f"{rate}, below 0"
+
+
+BETAS = tuple(Fraction(2) ** power for power in range(-10, 6))
+"""Values of beta at which TDRC is looked at."""
+
+
+class Alternative(NamedTuple):
+    """Another learner, or the same with other parameters, on the same data.
+
+    Attributes:
+        text: its name and parameters.
+        form: itself.
+        stable: whether its expected update is, as far as the interval tells.
+        abscissa: of its G.
+    """
+
+    text: str
+    form: Form
+    stable: Status
+    abscissa: Interval
+
+    @classmethod
+    def of(cls, form: Form, abscissa: Interval) -> Alternative:
+        """Return it from its spectral abscissa."""
+        return cls(setting_text(form.algorithm.name, form.parameters), form, abscissa.below(0), abscissa)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it without its matrices."""
+        name, texts = self.form.algorithm.name, parameter_texts(self.form.parameters)
+        return {"name": name, **texts, "stable": self.stable.value, "spectral_abscissa": self.abscissa.to_json()}
+
+
+def suggested(gamma: Fraction, beta: Interval, eta: Interval) -> Form | None:
+    """Return TDRC with half the beta that Theorem 3.1 (ii), corrected, allows, and an eta above what it asks for.
+
+    At the bounds themselves an eigenvalue may be 0, and no interval would tell it from that.
+    None where there is no interval for them, or where A is positive definite on every draw, so that it asks nothing.
+    """
+    if not (math.isfinite(beta.lower) and math.isfinite(eta.upper)) or beta.lower <= 0:
+        return None
+    tdrc = find_algorithm("tdrc")
+    chosen = {"beta": rounded(beta.lower / 2, up=False), "eta": max(Fraction(1), rounded(eta.upper * 1.05, up=True))}
+    return form_of(tdrc, tdrc.parameters(chosen), gamma)
+
+
+def rounded(value: float, *, up: bool) -> Fraction:
+    """Return a number above 0 rounded to two digits, towards 0 or away from it.
+
+    >>> rounded(0.01239, up=False), rounded(1.21, up=True)
+    (Fraction(3, 250), Fraction(13, 10))
+    """
+    if value <= 0:
+        return Fraction(0)
+    unit = Fraction(10) ** (math.floor(math.log10(value)) - 1)
+    count = Fraction(value) / unit
+    return (math.ceil(count) if up else math.floor(count)) * unit
+
+
+def rates_over_beta(
+    sample: Sample, gamma: Fraction, eta: Fraction, tell: Callable[[int], None]
+) -> list[tuple[Fraction, Interval]]:
+    """Return the spectral abscissa of TDRC, with its interval by the jackknife, at each of BETAS.
+
+    Args:
+        sample: of any learner's report; its sums serve TDRC too, unless they are of action values.
+        gamma: the discount.
+        eta: step of h over that of w.
+        tell: gets the number of values of beta that are done.
+    """
+    tdrc, rates = find_algorithm("tdrc"), []
+    whole = sample.estimate(np.ones(sample.units))
+    for done, beta in enumerate(BETAS, 1):
+        judged = Quantities.of(whole, form_of(tdrc, tdrc.parameters({"beta": beta, "eta": eta}), gamma), ())
+        rates.append((beta, judged.interval_of_rate(sample.resample(judged.rate))))
+        tell(done)
+    return rates
+
 
 RESAMPLES = 999
 """Draws of the bootstrap: 2.5 % of one more is a whole number, as an order statistic takes."""
@@ -183,7 +373,7 @@ def _judged(
     progress: Progress,
 ) -> DataReport:
     """Return the report from the sums."""
-    sample = Sample(sums, key_products(source.columns), float(form.gamma), RESOLUTION)
+    sample = Sample(sums, key_products(source.columns), float(form.gamma))
     whole = sample.estimate(np.ones(sums.units))
     judged = Quantities.of(whole, form, others, noise=True)
     small = sums.features <= SMALL

@@ -13,10 +13,9 @@ from tdrc_theory.parameters import setting_text
 from tdrc_theory.tables.shown import View
 from tdrc_theory.tables.table import Table
 from verify.check import Status, check_of
-from verify.data.checks import ratio_variance
 from verify.data.intervals import LEVEL, Interval
 from verify.data.numbers import BETA, ETA, LOWEST, MEAN_RATIO, SQUARE_STEP, STEP
-from verify.data.report import DataReport
+from verify.data.report import DataReport, ratio_variance
 from verify.outcome import CONVERGES, Outcome
 
 _MOST_NAMED = 4

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 import flint
 
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.convert import to_arb
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision, to_arb
 from verify.exact.definiteness import form_value, inertia, is_positive_definite, rounded
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.cli.command import Parser, printable, run
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import TheoryError
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.proofs.coq import FOLDER, CoqAnswer, coq_version
 from tdrc_theory.tables.table import Table
@@ -37,7 +37,9 @@ _WORD = {True: "proven", False: "NOT PROVEN: {}", None: "no proof: {}"}
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(
+        PROG, __doc__, "0 all is proven without axioms; 1 not all; 2 bad input, or no Coq; 130 interrupted"
+    )
     where = "where the Coq sources (*.v) are (default: those of this package)"
     options.add_argument("folder", metavar="FOLDER", nargs="?", type=Path, default=FOLDER, help=where)
     every = (
@@ -45,7 +47,6 @@ def parser() -> Parser:
         "and in some settings that second moments are bounded at the default step size"
     )
     options.add_argument("--all", action="store_true", help=every)
-    options.epilog = "Exit status: 0 all is proven without axioms; 1 not all; 2 bad input, or no Coq; 130 interrupted."
     return options
 
 

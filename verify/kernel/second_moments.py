@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from verify.check import Check, Proof, Status
-from verify.exact.enclosure import precision
 from verify.exact.lyapunov import diagonalising
+from verify.exact.roots import precision
 from verify.kernel.terms import cleared, fraction, learner_term, rows, table_term, vectors_after, whole
 from verify.kernel.verdicts import accepted_by
 from verify.predict.limits.candidate import SecondCandidates

@@ -17,9 +17,9 @@ import flint
 
 from tdrc_theory.errors import BadOption, Inconsistent
 from tdrc_theory.exact import Matrix, Number, Surd
-from tdrc_theory.exact.convert import from_fmpq
+from tdrc_theory.exact.number import from_fmpq
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.memory import memory_of
+from tdrc_theory.learner.expectation import memory_of
 from tdrc_theory.learner.modes import Modes, needs_chain
 from tdrc_theory.learner.record import LEAF, NUMBER, SELECT, SUM, Node
 from tdrc_theory.learner.step_data import AGAIN, NUMBERS

@@ -22,8 +22,7 @@ from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.evidence import Proof
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
-from tdrc_theory.proofs.coq import CLOSED, coq_version
-from tdrc_theory.proofs.library import CoqRefusal, checker_sources, compiled_checker, coq_output
+from tdrc_theory.proofs.coq import CLOSED, CoqRefusal, checker_sources, compiled_checker, coq_output, coq_version
 from verify.certificate import certificate
 from verify.check_certificate import Rejected
 from verify.conditions.report import ConditionsReport

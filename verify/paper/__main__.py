@@ -13,7 +13,7 @@ from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_options, limit_seconds
 from tdrc_theory.errors import BadOption
 from tdrc_theory.papers import PAPERS, find_paper
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import Paper
 from verify.paper.kernel import kernel_results
 from verify.paper.report import Answer, answers
 from verify.paper.terminal import claims_table, errata, explanation, opening, table
@@ -23,7 +23,9 @@ PROG = "python -m verify.paper"
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(
+        PROG, __doc__, "0 every claim came out as the registry expects; 1 one did not; 2 bad input; 130 interrupted"
+    )
     help_text = f"{', '.join(PAPERS)}, or a folder with a paper.toml (default: {PAPERS[0]})"
     options.add_argument("paper", nargs="?", default=PAPERS[0], metavar="PAPER", help=help_text)
     which = options.add_mutually_exclusive_group()
@@ -37,9 +39,6 @@ def parser() -> Parser:
     add_options(options, "--workers --table --json", workers="processes")
     help_text = "judge each statement for so many seconds at most; one that takes longer is undecided"
     options.add_argument("--limit-seconds", type=limit_seconds, metavar="N", help=help_text)
-    options.epilog = (
-        "Exit status: 0 every claim came out as the registry expects; 1 one did not; 2 bad input; 130 interrupted."
-    )
     return options
 
 

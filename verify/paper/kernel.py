@@ -17,10 +17,18 @@ from tdrc_theory.cli.files import write_whole
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.papers import PAPERS, find_paper
-from tdrc_theory.papers.claim import Claim, Content, Text, Words
-from tdrc_theory.papers.paper import Paper
-from tdrc_theory.proofs.coq import CLOSED, FOLDER, CoqAnswer, Theorem, check_proofs, coq_version, read_sources, theorems
-from tdrc_theory.proofs.library import keep_checker
+from tdrc_theory.papers.claim import Claim, Content, Paper, Text, Words
+from tdrc_theory.proofs.coq import (
+    CLOSED,
+    FOLDER,
+    CoqAnswer,
+    Theorem,
+    check_proofs,
+    coq_version,
+    keep_checker,
+    read_sources,
+    theorems,
+)
 from verify.kernel.scaling import HEADER, Family, comparisons_theorem, steps_theorem
 from verify.paper.facts.content import ready
 from verify.paper.facts.update_terms import Scales

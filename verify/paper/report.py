@@ -20,8 +20,7 @@ from tdrc_theory.formula.vocabulary import domains
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement, Step
 from tdrc_theory.notation import NOTATION
-from tdrc_theory.papers.claim import BadClaim, Claim, Content, Kind
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import BadClaim, Claim, Content, Kind, Paper
 from tdrc_theory.proofs.coq import CoqAnswer
 from tdrc_theory.tables.shown import Shown
 from verify.check import Proof, Status, weakest

@@ -12,8 +12,7 @@ from tdrc_theory.figures.panel import COLOURS, Area, Panel, Picture
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement
-from tdrc_theory.papers.claim import Claim, Content, Kind, Places, Severity
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import Claim, Content, Kind, Paper, Places, Severity
 from tdrc_theory.tables.shown import View
 from tdrc_theory.tables.table import Table
 from verify.check import Proof, Status

@@ -26,7 +26,7 @@ PROG = "python -m verify.predict"
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran; 2 bad input; 130 interrupted")
     add_options(options, "PROBLEM --algorithm --beta --eta --set --alpha --steps --initial-weights --copy --period")
     options.add_argument("--every", type=int, default=1, metavar="N", help="record after every N updates (default: 1)")
     add_options(options, "--sampling")
@@ -49,7 +49,6 @@ def parser() -> Parser:
         csv="write the curve, mean weights and covariances as a table",
         plot="draw the curve, and the study if there is one",
     )
-    options.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return options
 
 

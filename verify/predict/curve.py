@@ -12,12 +12,12 @@ import numpy as np
 
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.finite import finite_list
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
-from tdrc_theory.problem.remarks import remarks, sampling_warnings
+from tdrc_theory.problem.sampling import remarks, sampling_warnings
 from tdrc_theory.tables.table import Table
 
 AT_REST = (

@@ -10,8 +10,7 @@ import flint
 import numpy as np
 
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import to_fmpq
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision, to_fmpq
 from tdrc_theory.learner.sample_update import ZERO
 from verify.predict.error_measure import ErrorForm
 from verify.predict.reduced_recursion import ReducedRecursion
@@ -42,14 +41,19 @@ class BallRecursion:
         self.start = [flint.arb(to_fmpq(p)) for p in reduced.recursion.start]
         self.steps = ring_steps(reduced, reduced.n + 1, BALLS)
 
-    def first(self) -> list[flint.arb_mat]:
-        """Return E[z z^T; mode s] before any update."""
-        z = exact_balls([[v] for v in (*self.reduced.first, Fraction(1))])
-        both = z * z.transpose()
-        return [both * p for p in self.start]
+    def moments(self, steps: int) -> Iterator[list[flint.arb_mat]]:
+        """Yield E[z z^T; mode s] before any update, and after each."""
+        z, copy = exact_balls([[v] for v in (*self.reduced.first, Fraction(1))]), self.reduced.recursion.copy
+        Q = [z * z.transpose() * p for p in self.start]
+        yield Q
+        for done in range(1, steps + 1):
+            Q = self._next(Q)
+            if copy is not None and done % copy.period == 0:
+                Z = exact_balls(self.reduced.copied())
+                Q = [Z * block * Z.transpose() for block in Q]
+            yield Q
 
-    def next(self, Q: list[flint.arb_mat]) -> list[flint.arb_mat]:
-        """Return the moments one update later."""
+    def _next(self, Q: list[flint.arb_mat]) -> list[flint.arb_mat]:
         size, modes = self.reduced.n + 1, len(Q)
         mixed = [flint.arb_mat(size, size) for _ in range(modes + 1)]
         low = [flint.arb_mat(size, size) for _ in range(modes + 1)]
@@ -61,11 +65,6 @@ class BallRecursion:
         result = [self.L * m * self.L.transpose() + y + y.transpose() for m, y in zip(mixed, low, strict=True)]
         restart = result.pop()
         return [block + restart * p for block, p in zip(result, self.start, strict=True)]
-
-    def copied(self, Q: list[flint.arb_mat]) -> list[flint.arb_mat]:
-        """Return the moments after the periodic copy."""
-        Z = exact_balls(self.reduced.copied())
-        return [Z * block * Z.transpose() for block in Q]
 
 
 def enclosed_moments(
@@ -85,58 +84,43 @@ def enclosed_moments(
     for bits in _BITS:
         with precision(bits):
             try:
-                return list(_rows(reduced, alpha, form, steps, every, kept, progress))
+                row, rows = _row_of(reduced, form, kept), []
+                for done, Q in enumerate(BallRecursion(reduced, alpha).moments(steps)):
+                    if done % every == 0 or done == steps:
+                        rows.append(row(done, Q))
+                    progress(done)
             except (Uncertain, ZeroDivisionError):
                 continue
+            return rows
     raise BadOption(f"--proof: enclosed takes more than {_BITS[-1]} bits for {steps} steps here; use float")
 
 
-def _rows(
-    reduced: ReducedRecursion,
-    alpha: Fraction,
-    form: ErrorForm,
-    steps: int,
-    every: int,
-    kept: slice,
-    progress: Callable[[int], None],
-) -> Iterator[Row]:
-    balls, n, m = BallRecursion(reduced, alpha), reduced.n, reduced.recursion.dimension
+def _row_of(reduced: ReducedRecursion, form: ErrorForm, kept: slice) -> Callable[[int, list[flint.arb_mat]], Row]:
+    n, m, places = reduced.n, reduced.recursion.dimension, range(reduced.recursion.dimension)[kept]
     W, origin = form.balls(), exact_balls([[x] for x in reduced.origin])
     B = exact_balls(reduced.basis.rows) if n else flint.arb_mat(m, 0)
-    places = range(m)[kept]
     shown = flint.arb_mat(len(places), n, [B[i, j] for i in places for j in range(n)])
-    Q, copy = balls.first(), reduced.recursion.copy
-    for done in range(steps + 1):
-        if done:
-            Q = balls.next(Q)
-            if copy is not None and done % copy.period == 0:
-                Q = balls.copied(Q)
-            progress(done)
-        if done % every and done < steps:
-            continue
+
+    def row(done: int, Q: list[flint.arb_mat]) -> Row:
         total = sum(Q[1:], Q[0])
         mspbe = sum((a * b for a, b in zip(W.entries(), total.entries(), strict=True)), flint.arb(0))
-        least = (
-            0.0  # below: a conversion, a root and an addition for each of at most 1000 modes round by 3000 U < 1e-12
-        )
+        least = 0.0
         for block in Q:
             y = flint.arb_mat(n + 1, 1, [row[n] for row in block.tolist()])
             least += math.sqrt(max(0.0, float((y.transpose() * W * y)[0, 0].lower())))
+        least *= 1 - 1e-12  # a conversion, a root and an addition for each of at most 1000 modes round by 3000 U
         table = total.tolist()
         mean = flint.arb_mat(n, 1, [row[n] for row in table[:n]])
         second = flint.arb_mat(n, n, [x for row in table[:n] for x in row[:n]])
-        weights = origin + B * mean
         spread = (shown * (second - mean * mean.transpose()) * shown.transpose()).tolist()
-        covariance = np.array([[_rounded(x) for x in row] for row in spread])
-        yield done, _rounded(mspbe), least * (1 - 1e-12), np.array([_rounded(x) for x in weights.entries()]), covariance
+        weights = np.array([_rounded(x) for x in (origin + B * mean).entries()])
+        return done, _rounded(mspbe), least, weights, np.array([[_rounded(x) for x in row] for row in spread])
+
+    return row
 
 
 def _rounded(ball: flint.arb) -> float:
-    """Return the nearest float of a narrow ball.
-
-    Raises:
-        Uncertain: it is not narrow.
-    """
+    """Return the nearest float of a ball; raise Uncertain where it is not narrow."""
     size, radius = float(abs(ball.mid())), float(ball.rad())
     if not (radius <= 2.0**-54 * size or radius <= ABSOLUTE / 2):
         if math.isinf(size) and ball.rel_accuracy_bits() > 54:

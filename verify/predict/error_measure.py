@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import flint
 import numpy as np
 
 from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision
 from tdrc_theory.learner.sample_update import Vector
 from tdrc_theory.problem.key_matrices import key_matrices
 from verify.predict.operator import check_range
@@ -70,17 +69,8 @@ class ErrorForm:
                     continue
                 largest = max(float(abs(x).upper()) for x in entries)
                 if all(float(x.rad()) <= _ENOUGH * largest for x in entries):
-                    self._check_range(entries[:: self.size + 1])
+                    diagonal = [x for x in entries[:: self.size + 1] if x.mid() != 0]  # it bounds the other entries
+                    sizes = [float(abs(x.mid())) or math.ulp(0.0) for x in diagonal]
+                    check_range(self._reduced, np.array(sizes))
                     return np.array([float(x.mid()) for x in entries]).reshape(self.size, self.size)
         raise Unseparated("the MSPBE: C is too close to a singular matrix of lower rank to be inverted")
-
-    def _check_range(self, diagonal: Sequence[flint.arb]) -> None:
-        """Return if the diagonal, which bounds the other entries, is in the range of floats.
-
-        Raises:
-            BadNumber: it is not.
-        """
-        for x in diagonal:
-            if x.mid() != 0:
-                size = float(abs(x.mid()))
-                check_range(self._reduced, np.array([size if size else math.ulp(0.0)]))

@@ -20,10 +20,10 @@ from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.default_step_size import chosen_lines
 from tdrc_theory.errors import BadOption
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import Curve, Panel, Picture
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.offered import TWICE
+from tdrc_theory.learner.modes import TWICE
 from tdrc_theory.problem import Problem
 from tdrc_theory.tables.shown import Shown, View
 from tdrc_theory.tables.table import csv_text
@@ -159,10 +159,8 @@ class FirstOrder(MeanCurve, Shown):
 
     def csv(self) -> str:
         """Return a row for each recorded step: the expected update iterated, its MSPBE, the floor of the long run."""
-        columns = {
-            "mspbe_of_mean_weights": self.mspbe_of_mean,
-            "mspbe_in_the_long_run": np.full(len(self.recorded), self.floor),
-        }
+        floors = np.full(len(self.recorded), self.floor)
+        columns = {"mspbe_of_mean_weights": self.mspbe_of_mean, "mspbe_in_the_long_run": floors}
         columns |= self.weight_columns(self.mean_h)
         numbers = np.column_stack(list(columns.values())).tolist()
         rows = [[self.order, n, *values] for n, values in zip(self.recorded.tolist(), numbers, strict=True)]
@@ -247,8 +245,10 @@ def to_first_order(reduced: ReducedRecursion, alpha: Fraction, steps: int, every
     variance, reason = _spread(reduced)
     covariance, shift, floor = None, None, np.nan
     if not reason:
+        from scipy.linalg import solve_continuous_lyapunov
+
         noise = memory_chain(reduced).noise()
-        S, b = _lyapunov(noise.G, noise.Q), -np.linalg.solve(noise.G, noise.drift)
+        S, b = solve_continuous_lyapunov(noise.G, -noise.Q), -np.linalg.solve(noise.G, noise.drift)
         covariance, shift = (a * (B @ S @ B.T))[m - k :, m - k :], (a * (B @ b))[m - k :]
         floor = float(W[-1, -1] + a * (np.vdot(W[:-1, :-1], S) + 2 * W[-1, :-1] @ b))
     return FirstOrder(
@@ -287,10 +287,3 @@ def _spread(reduced: ReducedRecursion) -> tuple[Check | None, str]:
     if variance is not None and variance.status is not Status.HOLDS:
         return variance, f"no covariance to first order ({variance.proof.value}): {variance.reason}"
     return variance, ""
-
-
-def _lyapunov(G: np.ndarray, Q: np.ndarray) -> np.ndarray:
-    """Return the solution S of G S + S G^T + Q = 0."""
-    from scipy.linalg import solve_continuous_lyapunov
-
-    return np.asarray(solve_continuous_lyapunov(G, -Q))

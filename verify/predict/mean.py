@@ -13,14 +13,14 @@ from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.default_step_size import StepSizes, above_limit, chosen_lines
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.expectation import expected_update
 from tdrc_theory.parameters import step_size_of
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problem.sampling import IID
 from verify.check import Proof
-from verify.exact.routh import is_hurwitz
+from verify.exact.roots import is_hurwitz
 from verify.predict.curve import MeanCurve, iterated, recorded_steps, shown
 from verify.predict.prediction import check_steps
 

@@ -148,11 +148,7 @@ class _Search:
         outcomes += [None] * len(last)
         order = sorted(range(len(places)), key=places.__getitem__)
         new = {old: i for i, old in enumerate(order)} | {RESTART: RESTART}
-        moved = [outcomes[old] for old in order]
-        followed = (each and [StepOutcome(new[o.target], o.update) for o in each] for each in moved)
-        return Modes(
-            tuple(places[old] for old in order),
-            {place: new[self._place[value]] for place, value in firsts.items()},
-            tuple(followed),
-            horizon,
-        )
+        moved = (outcomes[old] for old in order)
+        followed = tuple(each and [StepOutcome(new[o.target], o.update) for o in each] for each in moved)
+        first = {place: new[self._place[value]] for place, value in firsts.items()}
+        return Modes(tuple(places[old] for old in order), first, followed, horizon)

@@ -1,16 +1,24 @@
-"""First and second moments of the weights, step after step, in floats: an exact recursion, rounded as it goes."""
+"""First and second moments of the weights in floats: an exact recursion, rounded as it goes.
+
+Long horizons take many steps at once, by a power of the second-moment operator, where that is small enough.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from verify.predict.operator import Layout, Operator, forward
+from verify.predict.operator import Half, Layout, Operator, forward, written_out
 from verify.predict.spectrum import Spectrum
-from verify.predict.squaring import Power, squared
+
+LARGEST_WRITTEN_OUT = 1500
+"""Numbers in the moments of a mode's symmetric half, all modes together, up to which the operator is written out."""
+_STEP, _FEW, _MANY = 2e-5, 1e9, 1e10
+"""Seconds that calls take, and multiplications a second in small and large products: rough, for choosing only."""
 
 
 def first_moments(layout: Layout, first: np.ndarray) -> np.ndarray:
@@ -32,25 +40,17 @@ def moments(
     Yields:
         Arrays (alphas, modes, n + 1, n + 1); infinities and NaNs where the moments are past the range of floats.
     """
-    operator, layouts = forward(layout), [layout] * len(alpha)
     start = first_moments(layout, first)
-    Q = np.broadcast_to(start, (len(alpha), layout.modes, layout.size, layout.size))
-    power = None if layout.period else squared(layout, start, alpha, steps, every)
-    n = 0
-    yield n, Q
-    with np.errstate(all="ignore"):
-        while n < steps:
-            count = min(every, steps - n)
-            Q = power(Q) if power is not None and count == every else _stepped(layouts, operator, Q, alpha, n, count)
-            n += count
-            yield n, Q
+    power = Power.of(layout, start, alpha, every) if power_wins(layout, steps, every) else None
+    Q = np.broadcast_to(start, (len(alpha), *start.shape))
+    yield from _recorded([layout] * len(alpha), forward(layout), Q, alpha, steps, every, power)
 
 
 def method(layout: Layout, steps: int, every: int) -> str:
     """Return in words how `moments` goes from one recorded step to the next."""
-    if layout.period or not Power.wins(layout, steps, every):
+    if not power_wins(layout, steps, every):
         return "step by step, matrix-free"
-    size = Power.dimension(layout)
+    size = Half.of(layout).size
     if every == 1:
         return f"step by step, the {size} x {size} second-moment operator written out"
     return f"repeated squaring of the {size} x {size} second-moment operator, {every} updates at a time"
@@ -72,13 +72,25 @@ def side_by_side(
         starts: y of each before any update.
         alpha: (recursions,), the step size of each.
     """
-    together, n = beside(operators), 0
     Q = np.stack([first_moments(*each) for each in zip(layouts, starts, strict=True)])
+    return _recorded(layouts, beside(operators), Q, alpha, steps, every)
+
+
+def _recorded(
+    layouts: Sequence[Layout],
+    operator: Operator,
+    Q: np.ndarray,
+    alpha: np.ndarray,
+    steps: int,
+    every: int,
+    power: Power | None = None,
+) -> Iterator[tuple[int, np.ndarray]]:
+    n = 0
     yield n, Q
     with np.errstate(all="ignore"):
         while n < steps:
             count = min(every, steps - n)
-            Q = _stepped(layouts, together, Q, alpha, n, count)
+            Q = power(Q) if power is not None and count == every else _stepped(layouts, operator, Q, alpha, n, count)
             n += count
             yield n, Q
 
@@ -104,12 +116,9 @@ def beside(operators: Sequence[Operator]) -> Operator:
 
 
 def _equal(a: Any, b: Any) -> bool:
-    """Return whether two arrays are the same, dense or sparse."""
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        return np.array_equal(a, b)
     if hasattr(a, "nnz") and hasattr(b, "nnz"):
         return bool(a.shape == b.shape and (a != b).nnz == 0)
-    return bool(type(a) is type(b) and a == b)
+    return type(a) is type(b) and np.array_equal(a, b)
 
 
 def _stepped(
@@ -127,3 +136,86 @@ def _stepped(
             mean = Spectrum(layouts[i]).first_operator(float(alpha[i]))(before[i, ..., -1])
             Q[i, ..., -1] = Q[i, :, -1] = mean.reshape(layouts[i].modes, layouts[i].size)
     return Q
+
+
+def excited(operator: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Return the places of a vector, ascending, that are not 0 at the start or after some step.
+
+    Others may grow without bound, such as moments of a mode that was left for good; they stay 0, but 0 times infinity
+    is not.
+    """
+    places = start != 0
+    while True:
+        after = places | (operator[:, places] != 0).any(axis=1)
+        if (after == places).all():
+            return np.flatnonzero(places)
+        places = after
+
+
+def power_wins(layout: Layout, steps: int, every: int) -> bool:
+    """Return whether a power of the operator written out is cheaper than going step by step without."""
+    size = Half.of(layout).size
+    if layout.period or size > LARGEST_WRITTEN_OUT or not 0 < every <= steps:
+        return False
+    one = 3 * _STEP + 2 * len(layout.source) * layout.U.shape[1] * layout.size**2 / _FEW
+    products = size * one / 4 + 2 * math.log2(every) * size**3 / _MANY
+    return products + steps / every * (_STEP + size**2 / _FEW) < steps * one
+
+
+@dataclass(frozen=True)
+class Power:
+    """The operator's power for a fixed number of steps, a matrix for each alpha, on the places excited.
+
+    First moments do not depend on second ones, which may be past the range of floats: they have matrices of their own.
+    """
+
+    half: Half
+    places: tuple[np.ndarray, ...]
+    matrices: tuple[np.ndarray, ...]
+    means: tuple[np.ndarray, ...]
+
+    @classmethod
+    def of(cls, layout: Layout, Q: np.ndarray, alpha: np.ndarray, every: int) -> Power:
+        """Return the power for `every` steps, from Q (modes, N, N) on."""
+        half, operator = Half.of(layout), forward(layout)
+        start, places, matrices, means = half.pack(Q), [], [], []
+        with np.errstate(all="ignore"):
+            for a in alpha:
+                one = written_out(operator, half, float(a))
+                places.append(excited(one, start))
+                first = places[-1][half.constant[places[-1]]]
+                matrices.append(np.linalg.matrix_power(one[np.ix_(places[-1], places[-1])], every))
+                means.append(np.linalg.matrix_power(one[np.ix_(first, first)], every))
+        return cls(half, tuple(places), tuple(matrices), tuple(means))
+
+    def __call__(self, Q: np.ndarray) -> np.ndarray:
+        """Return Q that many steps later."""
+        after, vectors = np.zeros((len(self.matrices), self.half.size)), self.half.pack(Q)
+        for out, vector, places, matrix, mean in zip(
+            after, vectors, self.places, self.matrices, self.means, strict=True
+        ):
+            out[places] = matrix @ vector[places]
+            first = places[self.half.constant[places]]
+            out[first] = mean @ vector[first]
+        return self.half.unpack(after)
+
+
+def last_and_sum(layout: Layout, Q: np.ndarray, form: np.ndarray, alpha: float, steps: int) -> tuple[float, float]:
+    """Return <form, Q> after the last step, and its sum over all steps, the first moments Q included, by squaring.
+
+    With c the form, (q, a) -> (T q, a + c.q) is linear, and its power adds up what the steps before saw.
+
+    Args:
+        form: (N, N), symmetric; Q: (modes, N, N).
+    """
+    half = Half.of(layout)
+    operator, start = written_out(forward(layout), half, alpha), half.pack(Q)
+    places = excited(operator, start)
+    size, c = len(places), half.of_each(form)[places]
+    both = np.zeros((size + 1, size + 1))
+    both[:size, :size] = operator[np.ix_(places, places)]
+    both[size, :size], both[size, size] = c, 1
+    with np.errstate(all="ignore"):
+        there = np.linalg.matrix_power(both, steps) @ np.append(start[places], 0.0)
+        last = float(c @ there[:size])
+        return last, float(there[size]) + last

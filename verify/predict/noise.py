@@ -20,9 +20,9 @@ from tdrc_theory.learner.sample_update import ONE, ZERO, Memory, SampleUpdate, S
 from tdrc_theory.problem.stationary import stationary_weights
 from tdrc_theory.problem.steps import ChainStep, by_place, steps_of
 from verify.predict.modes import first_value
+from verify.predict.operator import Half
 from verify.predict.recursion import first_places
 from verify.predict.reduced_recursion import ReducedRecursion
-from verify.predict.squaring import Half
 
 LARGEST = 3000
 """Second moments of memory, all modes together, up to which their system is solved."""
@@ -78,7 +78,7 @@ class MemoryChain:
 
         known = np.zeros((half.modes, half.N, half.N))
         known[:, -1, -1] = self.weights
-        constant = half.pack(np.broadcast_to(np.diag(np.eye(half.N)[-1]), known.shape)) != 0
+        constant = half.of_each(np.diag(np.eye(half.N)[-1])) != 0
         free = np.flatnonzero(~constant)
         rows = [half.pack(after(half.unpack(unit)))[free] for unit in np.eye(half.size)[free]]
         driven = half.pack(after(known))
@@ -213,7 +213,6 @@ def _linear(
 
 
 def _units(empty: Memory) -> Iterator[Memory]:
-    """Yield memories in which one number is 1 and the others are 0."""
     for i, part in enumerate(empty):
         for j in range(len(part)):
             unit: Vector = (*part[:j], ONE, *part[j + 1 :])

@@ -8,15 +8,17 @@ step costs about (updates x rank) N^2, where products of N x N matrices cost 2 u
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Number
-from tdrc_theory.exact.convert import normal_float
+from tdrc_theory.exact.number import normal_float
 from verify.predict.recursion import RESTART
 from verify.predict.reduced_recursion import ReducedRecursion
 
@@ -281,3 +283,53 @@ def _slots(group: np.ndarray, member: np.ndarray) -> tuple[np.ndarray, ...]:
     pairs, entry = np.unique(np.stack([group, member]), axis=1, return_inverse=True)
     groups, members = pairs
     return groups, members, np.arange(len(groups)) - np.searchsorted(groups, groups), entry.ravel()
+
+
+class Half:
+    """Symmetric blocks (..., modes, N, N) as vectors of their upper halves, and back; inner products are kept."""
+
+    def __init__(self, modes: int, N: int) -> None:
+        self.modes, self.N = modes, N
+        self.rows, self.columns = np.triu_indices(N)
+        self.weights = np.where(self.rows == self.columns, 1.0, math.sqrt(2))
+
+    @classmethod
+    def of(cls, layout: Layout) -> Half:
+        """Return the vectors of a recursion's moments."""
+        return cls(layout.modes, layout.size)
+
+    @cached_property
+    def constant(self) -> np.ndarray:
+        """Whether a place is of the last column (size,): first moments and the mass, where that is the constant."""
+        return np.tile(self.columns == self.N - 1, self.modes)
+
+    @property
+    def size(self) -> int:
+        """Return the length of a vector."""
+        return self.modes * len(self.rows)
+
+    def pack(self, Q: np.ndarray) -> np.ndarray:
+        """Return (..., size)."""
+        return (Q[..., self.rows, self.columns] * self.weights).reshape(*Q.shape[:-3], self.size)
+
+    def of_each(self, block: np.ndarray) -> np.ndarray:
+        """Return the vector of a block (N, N) that is the same in every mode."""
+        return self.pack(np.broadcast_to(block, (self.modes, self.N, self.N)))
+
+    def unpack(self, vector: np.ndarray) -> np.ndarray:
+        """Return (..., modes, N, N)."""
+        Q = np.zeros((*vector.shape[:-1], self.modes, self.N, self.N))
+        values = vector.reshape(*vector.shape[:-1], self.modes, len(self.rows)) / self.weights
+        Q[..., self.rows, self.columns] = values
+        Q[..., self.columns, self.rows] = values
+        return Q
+
+
+def written_out(operator: Operator, half: Half, alpha: float) -> np.ndarray:
+    """Return the operator at one alpha as a matrix on symmetric halves (size, size): for small ones only."""
+    result = np.empty((half.size, half.size))
+    some = max(1, 2_000_000 // (half.modes * half.N**2))
+    for at in range(0, half.size, some):
+        unit = np.eye(min(some, half.size - at), half.size, at)
+        result[:, at : at + some] = half.pack(operator(half.unpack(unit), np.full(len(unit), alpha))).T
+    return result

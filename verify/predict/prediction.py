@@ -176,17 +176,8 @@ def predict(
     (0.051843022, 0.021800438)
     """
     check_steps(steps, every)
-    reduced = prepared(
-        problem,
-        algorithm,
-        beta=beta,
-        eta=eta,
-        parameters=parameters,
-        sampling=sampling,
-        steps=steps,
-        copy=copy,
-        period=period,
-    )
+    chosen = {"beta": beta, "eta": eta, **(parameters or {})}
+    reduced = prepared(problem, algorithm, parameters=chosen, sampling=sampling, steps=steps, copy=copy, period=period)
     return predicted(reduced, step_size(reduced, alpha, steps)[0], steps, every, covariances, proof)
 
 
@@ -217,9 +208,7 @@ def predicted(
         rows = _float_rows(inside, alpha, steps, every, kept, progress)
         if shown is not inside:
             errors = _float_rows(shown, alpha, steps, every, slice(0, 0), lambda _: None)
-            rows = (
-                (n, e, least, mean, spread) for (n, e, least, *_), (*_, mean, spread) in zip(errors, rows, strict=True)
-            )
+            rows = ((*error[:3], *row[3:]) for error, row in zip(errors, rows, strict=True))
         how = f"{method(layout(shown), steps, every)}{_left_out(reduced.n, inside.n, shown.n)}"
     recorded, mspbe, least, means, spreads = zip(*rows, strict=True)
     weights = np.array(means).reshape(len(means), m)

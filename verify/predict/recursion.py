@@ -13,10 +13,9 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy
-from tdrc_theory.learner.expectation import ExpectedUpdate, expected_update, table_for
+from tdrc_theory.learner.expectation import ExpectationTable, ExpectedUpdate, expected_update, table_for
 from tdrc_theory.learner.modes import needs_chain
 from tdrc_theory.learner.sample_update import ONE, ZERO, SampleUpdate, SampleUpdater, Vector, places_of
-from tdrc_theory.learner.table import ExpectationTable
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.sampling import sampling_of
 from tdrc_theory.problem.steps import by_place, starts, state_of, steps_of
@@ -122,10 +121,9 @@ class Recursion:
             return update
         G, g = [list(row) for row in update.G.rows], [list(row) for row in update.g.rows]
         rows = range(self.dimension)
-        unit = [[ONE if i == j else ZERO for j in rows] for i in rows]
         source, target = (rows[self.places[name]] for name in (self.copy.source, self.copy.target))
         for i, j in zip(source, target, strict=True):
-            G[j], g[j] = [a - b for a, b in zip(unit[i], unit[j], strict=True)], [ZERO]
+            G[j], g[j] = [Fraction((i == at) - (j == at)) for at in rows], [ZERO]
         return ExpectedUpdate(Matrix(G), Matrix(g))
 
 
@@ -197,9 +195,8 @@ def _independent(updater: SampleUpdater, parameters: Mapping[str, Fraction]) -> 
     problem, algorithm = updater.problem, updater.algorithm
     if needs_chain(problem, algorithm):
         what = ", ".join(algorithm.memory or updater.apart)
-        raise BadOption(
-            f"--sampling: {algorithm.name} keeps {what} from step to step, along a chain; independent samples have none"
-        )
+        kept = f"{algorithm.name} keeps {what} from step to step"
+        raise BadOption(f"--sampling: {kept}, along a chain; independent samples have none")
     masses: Masses = {}
     d, steps = problem.weights, by_place(steps_of(problem, algorithm.second))
     for place, taken in steps.items():

@@ -73,15 +73,17 @@ class ReducedRecursion:
 
 def reduced_recursion(recursion: Recursion) -> ReducedRecursion:
     """Return a recursion in the coordinates of what moves."""
-    sparse, pairs = recursion.shared
-    basis, pivots = _basis(recursion.dimension, sparse, pairs)
+    (sparse, pairs), m = recursion.shared, recursion.dimension
+    distinct = {id(each): each for each in pairs}.values()  # steps share most
+    ranges = {*list(zip(*_rows(m, sparse), strict=True))[:m], *(u for each in distinct for u, _ in each)}
+    basis, pivots = echelon(m, ranges)
     if 0 < len(pivots) <= LARGEST_SOLVED:
         averaged = recursion.averaged
         if averaged is None or restricted(averaged.G, basis, pivots).rank() < len(pivots):
-            basis, pivots = echelon(recursion.dimension, columns(recursion))  # some of what is spanned may never move
+            basis, pivots = echelon(m, columns(recursion))  # some of what is spanned may never move
     if recursion.copy is not None:
         spanned = basis.T.rows if pivots else ()
-        basis, pivots = echelon(recursion.dimension, [*spanned, *map(recursion.copied, spanned)])
+        basis, pivots = echelon(m, [*spanned, *map(recursion.copied, spanned)])
     return in_coordinates(recursion, basis, pivots)
 
 
@@ -97,7 +99,7 @@ def in_coordinates(recursion: Recursion, basis: Matrix, pivots: tuple[int, ...])
     identity = basis.shape[0] == len(pivots)
 
     def row(v: Vector) -> Vector:
-        linear = v[:-1] if identity else _row_times(v[:-1], basis)
+        linear = v[:-1] if identity else (Matrix([v[:-1]]) @ basis).rows[0]
         return (*linear, dot(v[:-1], origin) + v[-1])
 
     rows: dict[Vector, Vector] = {}
@@ -136,24 +138,15 @@ def _rows(m: int, sparse: Sparse) -> list[Vector]:
     return [tuple(row) for row in rows]
 
 
-def _basis(m: int, sparse: Sparse, pairs: list[tuple[Pair, ...]]) -> tuple[Matrix, tuple[int, ...]]:
-    """Return a basis of a space that holds all ranges, in reduced echelon form, as columns, and its pivots."""
-    vectors = set(list(zip(*_rows(m, sparse), strict=True))[:m])
-    vectors |= {u for each in {id(each): each for each in pairs}.values() for u, _ in each}  # steps share most
-    return echelon(m, vectors)
-
-
 def echelon(m: int, vectors: Iterable[Vector]) -> tuple[Matrix, tuple[int, ...]]:
     """Return a basis of what vectors span in reduced echelon form, as columns, and its pivots."""
     listed = sorted((v for v in set(vectors) if any(v)), key=lambda v: sum(1 for x in v if x))
     kept: list[Vector] = []
-    while listed and len(kept) < m:  # in pieces: most of many vectors are not needed
-        echelon, pivots = Matrix([*kept, *listed[: 2 * m]]).rref()
-        kept, listed = list(echelon.rows[: len(pivots)]), listed[2 * m :]
-    if not kept:
-        return Matrix.zeros(m, 0), ()
-    echelon, pivots = Matrix(kept).rref()
-    return echelon.T, pivots
+    pivots: tuple[int, ...] = ()
+    while listed and len(kept) < m:  # some at a time: most of many vectors are not needed
+        rows, pivots = Matrix([*kept, *listed[: 2 * m]]).rref()
+        kept, listed = list(rows.rows[: len(pivots)]), listed[2 * m :]
+    return (Matrix(kept).T if kept else Matrix.zeros(m, 0)), pivots
 
 
 def restricted(G: Matrix, basis: Matrix, pivots: tuple[int, ...]) -> Matrix:
@@ -163,13 +156,8 @@ def restricted(G: Matrix, basis: Matrix, pivots: tuple[int, ...]) -> Matrix:
 
 def columns(recursion: Recursion) -> Iterable[Vector]:
     """Yield the columns of every G_t, and every g_t: together they span what moves, and no more than that."""
-    m = recursion.dimension
     for update in dict.fromkeys(step.update for step in recursion.steps):
-        rows = [list(row) for row in _rows(m, update.sparse)]
-        for u, v in update.pairs:
-            for row, a in zip(rows, u, strict=True):
-                row[:] = [x + a * y for x, y in zip(row, v, strict=True)]
-        yield from zip(*rows, strict=True)
+        yield from zip(*update.rows(recursion.dimension), strict=True)
 
 
 def _fixed_point(recursion: Recursion, basis: Matrix, pivots: tuple[int, ...], start: Vector) -> Vector:
@@ -197,10 +185,6 @@ def outer(pairs: Iterable[Pair]) -> Matrix:
     """Return the sum of u v^T."""
     u, v = zip(*pairs, strict=True)
     return Matrix(u).T @ Matrix(v)
-
-
-def _row_times(v: Vector, basis: Matrix) -> Vector:
-    return (Matrix([v]) @ basis).rows[0]
 
 
 def factored(reduced: ReducedRecursion, alpha: Fraction) -> tuple[ReducedRecursion, Fraction]:

@@ -19,13 +19,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import count, pairwise
+from itertools import chain, islice, pairwise
+from operator import mul
 
-from tdrc_theory.errors import Inconsistent
-from tdrc_theory.exact import Number, Polynomial, Surd
+from tdrc_theory.exact import Polynomial
 from tdrc_theory.exact.polynomial import is_inside_unit_disc
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.sample_update import Memory, SampleUpdate, SampleUpdater
+from tdrc_theory.learner.sample_update import ONE, ZERO, Memory, SampleUpdate, SampleUpdater
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.steps import ChainStep, by_place, starts, steps_of
 from verify.check import Check
@@ -70,13 +70,11 @@ class Renewal:
 
     def vanishing(self, alpha: Fraction) -> int | None:
         """Return the first j with 1 + alpha a_j = 0, None where there is none; a_j is to grow."""
-        before: Fraction | None = None
-        for j, (_, a) in zip(count(), self.steps(), strict=False):
+        for j, ((_, before), (_, a)) in enumerate(pairwise(chain([(ONE, ZERO)], self.steps()))):
             if 1 + alpha * a == 0:
                 return j
-            if before is not None and j > len(self.path) and abs(a) > max(abs(before), 1 / alpha):
+            if j > len(self.path) and abs(a) > max(abs(before), 1 / alpha):
                 return None
-            before = a
         return None
 
     def means(self, alpha: Fraction, updates: int) -> list[Fraction]:
@@ -84,13 +82,13 @@ class Renewal:
         back, stay = self._weights(alpha, updates + 1)
         means: list[Fraction] = []
         for t in range(updates + 1):
-            means.append(sum((back[n] * means[t - n - 1] for n in range(t)), stay[t]))
+            means.append(sum(map(mul, back, reversed(means)), stay[t]))
         return means
 
     def _weights(self, alpha: Fraction, length: int) -> tuple[list[Fraction], list[Fraction]]:
         """Return B_n (1 - b_n) p_n and B_n p_n for the first n."""
         back, stay, product = [], [], Fraction(1)
-        for (b, a), _ in zip(self.steps(), range(length), strict=False):
+        for b, a in islice(self.steps(), length):
             stay.append(product)
             back.append(product * (1 - b))
             product *= b * (1 + alpha * a)
@@ -181,17 +179,10 @@ def _starts_anew(updater: SampleUpdater, steps: Iterable[ChainStep], left: Chain
     return all(updater(step, updater.after(left), memory) == updater(step, *at_start) for step in steps)
 
 
-def _rational(value: Number) -> Fraction:
-    if isinstance(value, Surd):
-        raise Inconsistent("an update of a rational problem is rational")
-    return value
-
-
 def _scalar(update: SampleUpdate) -> tuple[Fraction, Fraction]:
-    """Return slope and constant of the direction of one weight."""
-    pairs = [(_rational(u[0]), _rational(v[0]), _rational(v[1])) for u, v in update.pairs]
-    slope = sum((u * v for u, v, _ in pairs), Fraction(0)) + sum((_rational(x) for *_, x in update.sparse), Fraction(0))
-    return slope, sum((u * v for u, _, v in pairs), Fraction(0))
+    """Return slope and constant of the direction of one weight, of a rational problem."""
+    slope = sum((u[0] * v[0] for u, v in update.pairs), ZERO) + sum((x for *_, x in update.sparse), ZERO)
+    return Fraction(slope), Fraction(sum((u[0] * v[1] for u, v in update.pairs), ZERO))
 
 
 def _fitted(path: list[tuple[Fraction, Fraction]], needed: int) -> Renewal | None:

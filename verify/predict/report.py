@@ -13,9 +13,9 @@ from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.finite import finite, finite_list
 from tdrc_theory.default_step_size import StepSizes, above_limit, chosen_lines
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import Curve, Panel, Picture
-from tdrc_theory.learner.offered import TWICE
+from tdrc_theory.learner.modes import TWICE
 from tdrc_theory.parameters import parameters_text
 from tdrc_theory.tables.shown import View
 from tdrc_theory.tables.table import Table, csv_text
@@ -78,7 +78,6 @@ class Report:
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; what is past the range of floats is null."""
         prediction = self.prediction
-        at = checkpoints(prediction.recorded)
         result = {
             "answer": self.answer,
             "why_alpha": self.why_alpha or None,
@@ -96,14 +95,11 @@ class Report:
             "assumptions": self.assumptions,
         }
         if prediction.covariance is not None:
+            at = checkpoints(prediction.recorded)
             kept = {"updates": prediction.recorded[at].tolist(), "covariance": finite_list(prediction.covariance[at])}
             result["weight_covariance"] = kept
-        further = {
-            "mean_settles": self.settles,
-            "second_moments": self.second_moments,
-            "study": self.study,
-            "copy": self.period,
-        }
+        checked = {"mean_settles": self.settles, "second_moments": self.second_moments}
+        further = {**checked, "study": self.study, "copy": self.period}
         return result | {name: each.to_json() for name, each in further.items() if each is not None}
 
     def lines(self) -> Iterator[str]:
@@ -201,9 +197,8 @@ def curve_table(prediction: Prediction) -> Table:
     """Return the curve at some of its steps."""
     rows = []
     for i in checkpoints(prediction.recorded):
-        squared, least, most = (
-            shown(part[i], 8) for part in (prediction.mspbe, prediction.rmspbe_least, prediction.rmspbe_most)
-        )
+        curves = (prediction.mspbe, prediction.rmspbe_least, prediction.rmspbe_most)
+        squared, least, most = (shown(curve[i], 8) for curve in curves)
         rows.append((str(prediction.recorded[i]), squared, f"[{least}, {most}]"))
     return Table("predicted errors", ("updates", "E[MSPBE]", "E[sqrt(MSPBE)] is in"), rows)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from tdrc_theory.errors import Inconsistent
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.exact.convert import to_arb, to_fmpq
+from tdrc_theory.exact.number import to_arb, to_fmpq
 from tdrc_theory.learner.sample_update import ZERO
 from verify.predict.recursion import RESTART
 from verify.predict.reduced_recursion import ReducedRecursion

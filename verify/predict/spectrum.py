@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.predict.operator import Layout, forward
-from verify.predict.squaring import Half
+from verify.predict.operator import Half, Layout, forward
 
 _SMALL, _LARGEST = 60, 1000
 """Sizes up to which LAPACK finds all eigenvalues: at once, and where Arnoldi's method gets stuck."""
@@ -35,7 +34,7 @@ class Spectrum:
     @cached_property
     def half(self) -> Half:
         """Vectors of symmetric halves."""
-        return Half(self.arrays.modes, self.arrays.size)
+        return Half.of(self.arrays)
 
     @cached_property
     def _forward(self) -> Any:
@@ -53,7 +52,7 @@ class Spectrum:
         def apply(vector: np.ndarray) -> np.ndarray:
             return half.pack(self._forward(half.unpack(vector.reshape(1, -1)), step))[0]
 
-        start = half.pack(np.broadcast_to(np.eye(half.N), (half.modes, half.N, half.N)))
+        start = half.of_each(np.eye(half.N))
 
         def in_the_cone(vector: np.ndarray) -> bool:
             values = np.linalg.eigvalsh(half.unpack(vector))
@@ -105,17 +104,16 @@ def _extreme(
     for basis, restarts, power in _TRIES if size > _SMALL else ():
         if power > 1 and size <= _LARGEST:
             continue
-        powered = LinearOperator((size, size), matvec=_repeated(apply, power), dtype=np.float64)
+
+        def repeated(vector: np.ndarray, power: int = power) -> np.ndarray:
+            for _ in range(power):
+                vector = apply(vector)
+            return vector
+
+        powered = LinearOperator((size, size), matvec=repeated, dtype=np.float64)
         try:
-            values, vectors = eigs(
-                powered,
-                1,
-                which=which if power == 1 else "LM",
-                v0=start,
-                ncv=min(basis, size - 1),
-                maxiter=restarts,
-                tol=RADIUS_ERROR / 2,
-            )
+            most = {"ncv": min(basis, size - 1), "maxiter": restarts, "tol": RADIUS_ERROR / 2}
+            values, vectors = eigs(powered, 1, which=which if power == 1 else "LM", v0=start, **most)
         except ArpackError:  # no convergence, for one: where eigenvalues lie close to each other
             continue
         if which == "LR" and not accepted(vectors[:, 0].real):
@@ -125,12 +123,3 @@ def _extreme(
         return complex(np.nan)
     values = np.linalg.eigvals(np.column_stack([apply(unit) for unit in np.eye(size)]))
     return complex(values[np.argmax(values.real if which == "LR" else np.abs(values))])
-
-
-def _repeated(apply: Any, times: int) -> Any:
-    def call(vector: np.ndarray) -> np.ndarray:
-        for _ in range(times):
-            vector = apply(vector)
-        return vector
-
-    return call

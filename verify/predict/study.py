@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -12,16 +12,15 @@ import numpy as np
 
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.finite import finite
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import Curve, Panel
 from tdrc_theory.tables.table import Table
 from verify.predict.curve import logarithm_for, shown
 from verify.predict.error_measure import ErrorForm
-from verify.predict.moments import first_moments, moments
-from verify.predict.operator import Layout, forward, layout, start
+from verify.predict.moments import LARGEST_WRITTEN_OUT, excited, first_moments, last_and_sum, moments, power_wins
+from verify.predict.operator import Half, Layout, forward, layout, start, written_out
 from verify.predict.reduced_recursion import ReducedRecursion, factored
 from verify.predict.spectrum import RADIUS_ERROR, Spectrum
-from verify.predict.squaring import LARGEST_WRITTEN_OUT, Half, Power, excited, last_and_sum, written_out
 from verify.predict.subspaces import observable, reachable
 
 
@@ -39,8 +38,8 @@ class StudyRow:
 
     def to_json(self) -> dict[str, str | float | None]:
         """Return the row, null for what is not finite."""
-        numbers = {"final": self.final, "area": self.area, "floor": self.floor}
-        return {"alpha": number_text(self.alpha)} | {k: finite(v) for k, v in numbers.items()}
+        numbers = {name: finite(getattr(self, name)) for name in ("final", "area", "floor")}
+        return {"alpha": number_text(self.alpha), **numbers}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +64,12 @@ class PredictedStudy:
 
     def to_json(self) -> dict[str, Any]:
         """Return everything, null for what is not finite; all of it is floating point."""
-        best = {
-            name: {
-                "alpha": one.alpha,
-                "value": finite(one.value),
-                "at_edge": one.at_edge,
-            }
-            for name, one in (("final", self.best_final), ("area", self.best_area))
-        }
+        both = (("final", self.best_final), ("area", self.best_area))
         return {
             "steps": self.steps,
             "area_over": "all steps",
             "rows": [row.to_json() for row in self.rows],
-            "best": best,
+            "best": {name: asdict(one) | {"value": finite(one.value)} for name, one in both},
             "proof": "float",
         }
 
@@ -99,12 +91,9 @@ class PredictedStudy:
     def panel(self, level: float) -> Panel:
         """Return the study as a part of a figure; what is far above a level is past its axis."""
         x = [float(row.alpha) for row in self.rows]
-        named = (
-            (f"after {self.steps} updates", "final"),
-            ("mean over all steps", "area"),
-            ("in the long run", "floor"),
-        )
-        drawn = [Curve(label, x, [getattr(row, field) for row in self.rows]) for label, field in named]
+        labels = (f"after {self.steps} updates", "mean over all steps", "in the long run")
+        columns = zip(*((row.final, row.area, row.floor) for row in self.rows), strict=True)
+        drawn = [Curve(label, x, list(column)) for label, column in zip(labels, columns, strict=True)]
         values = [value for curve in drawn for value in curve.y]
         return Panel(drawn, "alpha", "E[MSPBE]", log_x=2, log_y=logarithm_for(values), level=level)
 
@@ -143,7 +132,7 @@ def study(reduced: ReducedRecursion, alphas: Sequence[Fraction], steps: int, flo
 def _final_and_area(
     arrays: Layout, W: np.ndarray, first: np.ndarray, alphas: np.ndarray, steps: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    if not arrays.period and Power.wins(arrays, steps, steps):
+    if power_wins(arrays, steps, steps):
         Q = first_moments(arrays, first)
         pairs = [last_and_sum(arrays, Q, W, float(alpha), steps) for alpha in alphas]
         last, total = (np.array(column) for column in zip(*pairs, strict=True))
@@ -171,9 +160,8 @@ def _searched(evaluate: Callable[[float], float], grid: np.ndarray, values: np.n
     def logarithm(x: float) -> float:
         return math.log(min(max(evaluate(math.exp(x)), 1e-300), 1e300))
 
-    minimum = minimize_scalar(
-        logarithm, bounds=(math.log(low), math.log(high)), method="bounded", options={"xatol": 0.01}
-    )
+    ends = math.log(low), math.log(high)
+    minimum = minimize_scalar(logarithm, bounds=ends, method="bounded", options={"xatol": 0.01})
     value = math.exp(float(minimum.fun))
     return Best(math.exp(float(minimum.x)), value, at_edge=False) if value < best.value else best
 
@@ -199,8 +187,8 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
     noiseless = not (arrays.V[:, :, -1].any() or arrays.common[:, -1].any())
     if noiseless and not first.any():
         return float(W[-1, -1])  # at the origin nothing moves
-    half, operator = Half(arrays.modes, arrays.size), forward(arrays)
-    q = half.pack(np.einsum("s,i,j->sij", arrays.start, np.append(first, 1), np.append(first, 1)))
+    half, operator = Half.of(arrays), forward(arrays)
+    q = half.pack(first_moments(arrays, first))
     radius, places, matrix = spectrum.second(alpha), np.arange(half.size), None
     if half.size <= LARGEST_WRITTEN_OUT:
         matrix = written_out(operator, half, alpha)
@@ -212,8 +200,8 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
         return math.inf if radius > 1 + RADIUS_ERROR else math.nan
     if noiseless:
         return float(W[-1, -1])
-    mass = half.pack(np.broadcast_to(np.diag(np.append(np.zeros(len(first)), 1.0)), (half.modes, half.N, half.N)))
-    form = half.pack(np.broadcast_to(W, (half.modes, half.N, half.N)))
+    mass = half.of_each(np.diag(np.append(np.zeros(len(first)), 1.0)))
+    form = half.of_each(W)
     if matrix is not None:
         system = np.eye(len(places)) - matrix[np.ix_(places, places)] + np.outer(q, mass)[np.ix_(places, places)]
         try:

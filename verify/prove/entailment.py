@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from itertools import combinations_with_replacement, islice
 from math import gcd, lcm
 from operator import add
@@ -22,8 +22,7 @@ from operator import add
 from tdrc_theory.algebra import Generator, Monomial, Scalar, factors_of, letter_tree, signed_product
 from tdrc_theory.exact import Matrix
 from tdrc_theory.formula.expression import ZERO, Expr, conjuncts, equal, implies, listed, parted
-from tdrc_theory.formula.shapes import shape
-from tdrc_theory.formula.vocabulary import SCALAR, VOCABULARY, entry
+from tdrc_theory.formula.vocabulary import SCALAR, VOCABULARY, entry, shape
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.knowledge import is_positive

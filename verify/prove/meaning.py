@@ -31,8 +31,7 @@ from tdrc_theory.algebra import (
     transposed,
 )
 from tdrc_theory.formula.expression import E, Expr, block, inv, symbol
-from tdrc_theory.formula.shapes import shape
-from tdrc_theory.formula.vocabulary import entry, expanded
+from tdrc_theory.formula.vocabulary import entry, expanded, shape
 from tdrc_theory.judgement import Step
 
 SAMPLED = ("x", "x'")

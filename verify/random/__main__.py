@@ -20,7 +20,7 @@ PROG = "python -m verify.random"
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran; 2 bad input; 130 interrupted (what --store has on file is kept)")
     kinds = "; ".join(f"{kind.name}: {kind.summary}" for kind in KINDS)
     options.add_argument("--kind", default="garnet", metavar="KIND", help=f"{kinds} (default: garnet)")
     options.add_argument("--problems", type=int, default=1000, metavar="N", help="how many (default: 1000)")
@@ -35,7 +35,6 @@ def parser() -> Parser:
     add_options(options, "--seed --beta --eta")
     options.set_defaults(beta=Fraction(1), eta=Fraction(1))
     add_options(options, "--workers --cluster --store --table --json", workers="processes")
-    options.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted (what --store has on file is kept)."
     return options
 
 

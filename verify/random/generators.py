@@ -16,7 +16,7 @@ from tdrc_theory.problems.garnet import garnet, shares
 from tdrc_theory.registry import named
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import decide
-from verify.exact.enclosure import root_balls
+from verify.exact.roots import root_balls
 from verify.outcome import CONVERGES
 
 GAMMAS = (Fraction(1, 2), Fraction(9, 10), Fraction(99, 100), Fraction(1))
@@ -141,10 +141,8 @@ def singular_c(size: Size, seed: int) -> Problem:
 def complex_spectrum(size: Size, seed: int) -> Problem:
     """Return a ring that is walked one way round more than the other, with an A whose eigenvalues are not all real."""
     for draw in range(_DRAWS):
-        rng = random.Random(f"complex {seed} {draw}")
-        result = _ring(size, rng)
-        A = key_matrices(result).A
-        if any(root.imag != 0 for root in root_balls(A.charpoly())):
+        result = _ring(size, random.Random(f"complex {seed} {draw}"))
+        if any(root.imag != 0 for root in root_balls(key_matrices(result).A.charpoly())):
             return result
     raise BadOption(f"complex-spectrum: none among {_DRAWS} problems of these sizes; more features make them likelier")
 
@@ -183,13 +181,7 @@ def _converges(problem: Problem, thousandths: int) -> bool:
     return decide(Setting.of(moved, TDRC, Fraction(1), Fraction(1))).status in CONVERGES
 
 
-def _with_policies(
-    name: str,
-    transitions: Steps,
-    size: Size,
-    rng: random.Random,
-    starts: bool = False,
-) -> Problem:
+def _with_policies(name: str, transitions: Steps, size: Size, rng: random.Random, starts: bool = False) -> Problem:
     """Return a problem with these transitions, all else drawn; behaviour takes every action."""
     n = size.states
     return Problem(

@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any
 
 from tdrc_theory.cli.files import write_new
@@ -40,35 +39,30 @@ class StateFile:
         self.done: dict[int, Any] = {}
 
     def __enter__(self) -> StateFile:
-        try:
-            self._make()
-            if not self.path.is_file():
-                raise self._refusal("is no file")
-            self._file = open(self.path, "a+b", opener=_not_made)
-            self._lock()
-            self._file.seek(0)
-            self._read()
-        except BaseException as error:
-            self._close()
-            if isinstance(error, BlockingIOError):
+        with contextlib.ExitStack() as stack:
+            stack.push(self.__exit__)
+            try:
+                if not self.path.exists():
+                    write_new(self.path, json.dumps(self._header) + "\n")
+                if not self.path.is_file():
+                    raise self._refusal("is no file")
+                self._file = open(self.path, "a+b", opener=lambda path, flags: os.open(path, flags & ~os.O_CREAT))
+                self._lock()
+                self._file.seek(0)
+                self._read()
+            except BlockingIOError:
                 raise self._refusal("is in use by another run") from None
-            if isinstance(error, OSError | ValueError) and not isinstance(error, BadOption):
+            except BadOption as error:
+                raise error if str(error).startswith("--store") else BadOption(f"--store: {error}") from None
+            except (OSError, ValueError) as error:
                 raise self._refusal(f"cannot be opened: {getattr(error, 'strerror', None) or error}") from None
-            raise
+            stack.pop_all()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._close()
-
-    def _make(self) -> None:
-        """Write the file and its header, whole, if there is none."""
-        try:
-            if not self.path.exists():
-                write_new(self.path, json.dumps(self._header) + "\n")
-        except BadOption as error:
-            raise BadOption(f"--store: {error}") from None
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            with contextlib.suppress(OSError):  # a full disk, which `append` has reported
+                self._file.close()
 
     def append(self, chunk: int, content: Any) -> None:
         """Store a finished chunk.
@@ -128,26 +122,14 @@ class StateFile:
 
     @staticmethod
     def _parsed(line: bytes) -> dict[str, Any]:
-        """Return the object of a line, an empty one where it has none."""
-        try:
+        with contextlib.suppress(ValueError, RecursionError):
             value = json.loads(line)
-        except (ValueError, RecursionError):
-            value = None
-        return value if isinstance(value, dict) else {}
+            if isinstance(value, dict):
+                return value
+        return {}
 
     def _refusal(self, reason: str) -> BadOption:
         return BadOption(f"--store: {self._where}: {reason}")
-
-    def _close(self) -> None:
-        if self._file is not None:
-            with contextlib.suppress(OSError):  # a full disk, which `append` has reported
-                self._file.close()
-            self._file = None
-
-
-def _not_made(path: str, flags: int) -> int:
-    """Open a file that is there; `open` alone would make one."""
-    return os.open(path, flags & ~os.O_CREAT)
 
 
 def _short(value: Any) -> str:

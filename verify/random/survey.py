@@ -12,7 +12,7 @@ from typing import Any
 
 import tdrc_theory
 import verify
-from tdrc_theory.cli.source_hash import source_hash
+from tdrc_theory.cli.cache_folder import source_hash
 from tdrc_theory.cli.workers import as_completed, computed_there, process_pool, worker_count
 from tdrc_theory.errors import BadOption
 from tdrc_theory.parameters import parameter

@@ -18,7 +18,7 @@ from verify.check import Status
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import decide
-from verify.exact.enclosure import Enclosure
+from verify.exact.roots import Enclosure
 from verify.outcome import CONVERGES, Outcome
 
 CONVERGED = tuple(outcome.value for outcome in CONVERGES)
@@ -119,7 +119,8 @@ def judge(problem: Problem, beta: Fraction, eta: Fraction) -> Tally:
     for check in report.checks:
         tally.checks[check.claim, check.status.value] += 1
     if not _met(report, "case-i"):
-        tally.printed[_kind_of_printed(report)] += 1
+        printed = report.bounds["beta_printed"]
+        tally.printed["vacuous" if printed.no_value else "none" if printed.value is None else "positive"] += 1
         _compare(tally, report, eta)
     return tally
 
@@ -129,40 +130,30 @@ def _met(report: ConditionsReport, name: str) -> bool:
     return any(check.claim == claim and check.status is Status.HOLDS for check in report.checks)
 
 
-def _kind_of_printed(report: ConditionsReport) -> str:
-    bound = report.bounds["beta_printed"]
-    if bound.no_value:
-        return "vacuous"
-    return "none" if bound.value is None else "positive"
-
-
 def _compare(tally: Tally, report: ConditionsReport, eta: Fraction) -> None:
     """Count what the corrected bound is, and hold it against the exact limit where the corrected theorem speaks.
 
     It speaks where C and A are nonsingular and eta is above its own bound: there every beta below the bound converges,
     and the ratio is at most 1.
     """
-    bound, eta_bound = report.bounds["beta_corrected"], report.bounds["eta"]
+    bound, eta_bound = report.bounds["beta_corrected"], report.bounds["eta"].enclosure
     if bound.value is None:
         tally.corrected["every beta" if bound.every_value else "none"] += 1
         return
-    tally.corrected["finite"] += 1
-    if not all(_met(report, name) for name in _FOR_A_RATIO) or eta_bound.enclosure is None:
-        tally.corrected["finite, C or A singular"] += 1
-        return
-    if eta <= Fraction(eta_bound.enclosure.upper):
-        tally.corrected["finite, eta too small"] += 1
-        return
-    limit = exact_limit(report.problem, eta)
-    if limit is None:
-        tally.corrected["finite, limit unknown"] += 1
+    if not all(_met(report, name) for name in _FOR_A_RATIO) or eta_bound is None:
+        case = "C or A singular"
+    elif eta <= Fraction(eta_bound.upper):
+        case = "eta too small"
+    elif (limit := exact_limit(report.problem, eta)) is None:
+        case = "limit unknown"
     elif math.isinf(limit.upper):
-        tally.corrected["finite, every beta converges"] += 1
+        case = "every beta converges"
     elif bound.enclosure is None or bound.enclosure.lower > limit.upper:
-        tally.corrected["finite, above the limit"] += 1  # would refute the corrected theorem
+        case = "above the limit"  # would refute the corrected theorem
     else:
-        tally.corrected["finite, compared"] += 1
+        case = "compared"
         tally.ratios.append(min(1.0, bound.value / limit.middle))
+    tally.corrected.update(["finite", f"finite, {case}"])
 
 
 def exact_limit(problem: Problem | MatrixProblem, eta: Fraction) -> Enclosure | None:

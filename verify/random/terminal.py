@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import AREA, Area, Panel, Picture
 from tdrc_theory.tables.shown import View
 from tdrc_theory.tables.table import Table
@@ -16,13 +16,11 @@ _SHOWN = 5
 
 def plain_text(survey: Survey) -> str:
     """Return a survey as blocks of text."""
-    if survey.plan.only_verdicts:
-        blocks = [_headline(survey), _verdicts(survey).text(), _default(survey), _not_judged(survey)]
-        return "\n\n".join(filter(None, blocks)) + "\n"
-    verdicts, checks, bounds = (table.text() for table in tables(survey))
-    none = f"bounds on beta: none is needed, A is positive definite on all {survey.total.problems} problems"
-    blocks = [_headline(survey), verdicts, _default(survey), checks, bounds or none, _tightness(survey)]
-    return "\n\n".join(block for block in [*blocks, _not_judged(survey)] if block) + "\n"
+    blocks = [_headline(survey), _verdicts(survey).text(), _default(survey)]
+    if not survey.plan.only_verdicts:
+        none = f"bounds on beta: none is needed, A is positive definite on all {survey.total.problems} problems"
+        blocks += [_checks(survey).text(), _bounds(survey).text() or none, _tightness(survey)]
+    return "\n\n".join(filter(None, [*blocks, _not_judged(survey)])) + "\n"
 
 
 def tables(survey: Survey) -> list[Table]:
@@ -58,10 +56,8 @@ def _default(survey: Survey) -> str:
 
 def _checks(survey: Survey) -> Table:
     counts = survey.total.checks
-    rows = []
-    for claim in sorted({claim for claim, _ in counts}):
-        numbers = [counts[claim, status] for status in _STATUSES]
-        rows.append((claim, *(str(n) for n in numbers), str(sum(numbers))))
+    numbers = {claim: [counts[claim, status] for status in _STATUSES] for claim in sorted({c for c, _ in counts})}
+    rows = [(claim, *map(str, each), str(sum(each))) for claim, each in numbers.items()]
     return Table("checks", ("check", *_STATUSES, "of"), rows)
 
 

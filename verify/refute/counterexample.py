@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.exact.convert import from_fmpq
+from tdrc_theory.exact.number import from_fmpq
 from tdrc_theory.formula.expression import IN_TIME, Expr, at_time, implies, number, parted
 from tdrc_theory.formula.vocabulary import of_actions
 from verify.refute.evaluate import Instance, holds_at, value_at

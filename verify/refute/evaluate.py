@@ -22,12 +22,11 @@ import flint
 
 from tdrc_theory.errors import Inconsistent
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.convert import from_fmpq, to_fmpq
+from tdrc_theory.exact.number import from_fmpq, to_fmpq
 from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr, conjuncts
-from tdrc_theory.formula.shapes import shape
-from tdrc_theory.formula.vocabulary import SCALAR
+from tdrc_theory.formula.vocabulary import SCALAR, shape
 from verify.exact.definiteness import inertia, is_positive_definite
-from verify.exact.routh import is_hurwitz
+from verify.exact.roots import is_hurwitz
 from verify.refute.numbers import (
     I,
     NoValue,

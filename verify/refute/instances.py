@@ -18,10 +18,9 @@ from typing import Any
 import flint
 
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.exact.number import to_fmpq
 from tdrc_theory.formula.expression import CONNECTIVES, E, Expr, conjuncts, parted, symbols
-from tdrc_theory.formula.shapes import shape
-from tdrc_theory.formula.vocabulary import FEATURES, MATRIX, SCALAR, TALL, WEIGHTS, entry
+from tdrc_theory.formula.vocabulary import FEATURES, MATRIX, SCALAR, TALL, WEIGHTS, entry, shape
 from verify.refute.evaluate import Instance, degree, holds_at, value_at
 from verify.refute.numbers import (
     NoValue,

@@ -15,10 +15,10 @@ from tdrc_theory.cli.options import add_options, chosen_parameters, chosen_probl
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
 from tdrc_theory.figures.figure import write_picture
-from tdrc_theory.problem.remarks import remarks
+from tdrc_theory.problem.sampling import remarks
 from tdrc_theory.tables.table import Table
-from verify.conditions.bounds import NOT_OF_THE_THEOREM
 from verify.conditions.setting import Setting
+from verify.conditions.theorem import NOT_OF_THE_THEOREM
 from verify.region.map import compute_map, map_values
 from verify.region.picture import picture
 from verify.region.plane import plane
@@ -32,7 +32,7 @@ _LONG = 60
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 it ran; 2 bad input; 130 interrupted")
     add_options(options, "PROBLEM --algorithm")
     asked = options.add_mutually_exclusive_group()
     asked.add_argument("--eta", type=exact_number, help="the region of beta at this eta (default: 1)")
@@ -44,7 +44,6 @@ def parser() -> Parser:
     options.add_argument("--map", type=file_ending_in(*PICTURES), metavar="FILE", help=drawn)
     options.add_argument("--rate", action="store_true", help="search for the fastest rate and recommend beta too")
     add_options(options, "--table --json --limit-seconds")
-    options.epilog = "Exit status: 0 it ran; 2 bad input; 130 interrupted."
     return options
 
 
@@ -60,14 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         setting = Setting.of(problem, algorithm, others=chosen_parameters(options))
         return _two(setting, (names[0], names[1]) if names else ("beta", "eta"), options)
     with progress_bar("region and rates" if options.rate else "region"):
-        asked = family_of(
-            problem,
-            algorithm,
-            beta=options.beta,
-            eta=options.eta,
-            over=options.over,
-            parameters=chosen_parameters(options),
-        )
+        open_ones = {"beta": options.beta, "eta": options.eta, "over": options.over}
+        asked = family_of(problem, algorithm, parameters=chosen_parameters(options), **open_ones)
         asked.duration.check(problem.name)
         if asked.duration.seconds > _LONG:
             tell(

@@ -16,7 +16,7 @@ import flint
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Number, Polynomial
 from tdrc_theory.learner.algorithm import Algorithm
-from verify.exact.interpolation import integer_points, interpolate
+from verify.exact.roots import integer_points, interpolate
 
 Exponents = tuple[int, ...]
 Coefficients = dict[Exponents, Matrix]
@@ -62,10 +62,7 @@ def at_point(coefficients: Mapping[Exponents, Matrix], values: Values, shape: tu
     """Return the matrix at values of the parameters."""
     total = Matrix.zeros(*shape)
     for exponents, matrix in coefficients.items():
-        scale = Fraction(1)
-        for value, exponent in zip(values, exponents, strict=True):
-            scale *= value**exponent
-        total = total + matrix * scale
+        total = total + matrix * math.prod(map(pow, values, exponents), start=Fraction(1))
     return total
 
 
@@ -103,24 +100,15 @@ def of_axis(factor: Any) -> tuple[Any, Any]:
     The latter is the resultant of even and odd part in the square of the eigenvalue. Either is the polynomial 0 where
     it would vanish everywhere.
     """
-    context, by_power = factor.context(), _by_power(factor)
-    constant = context.from_dict(by_power.get(0, {}))
-    if len(by_power) == 1:
-        return context.constant(0), context.constant(0)  # the eigenvalue 0 itself
-    parts = [
-        context.from_dict(
-            {
-                (power // 2, *rest[1:]): c
-                for power, terms in by_power.items()
-                if power % 2 == odd
-                for rest, c in terms.items()
-            }
-        )
-        for odd in (0, 1)
-    ]
-    if max(by_power) < 2 or not parts[1]:
-        return constant, context.constant(0)
-    return constant, parts[0].resultant(parts[1], EIGENVALUE)
+    context = factor.context()
+    none, constant = context.constant(0), factor.subs({EIGENVALUE: 0})
+    parts: list[dict[Exponents, Any]] = [{}, {}]
+    for (power, *rest), c in factor.to_dict().items():
+        parts[int(power) % 2][(int(power) // 2, *map(int, rest))] = c
+    even, odd = map(context.from_dict, parts)
+    if not constant:
+        return none, none  # the eigenvalue 0 itself
+    return constant, even.resultant(odd, EIGENVALUE) if int(factor.degrees()[0]) > 1 and odd else none
 
 
 def memory_boundary(names: tuple[str, ...], T: Coefficients, size: int, below: Any) -> list[Any]:
@@ -150,26 +138,17 @@ def memory_boundary(names: tuple[str, ...], T: Coefficients, size: int, below: A
 
 def _of_circle(factor: Any, radius: Any, nonnegative: bool) -> list[Any]:
     """Return what vanishes where a factor's root reaches the circle of a radius around 0."""
-    context, by_power = factor.context(), _by_power(factor)
-    eigenvalue, degree = context.gens()[0], max(by_power)
-    if len(by_power) == 1:
+    context, degree = factor.context(), int(factor.degrees()[0])
+    if not factor.subs({EIGENVALUE: 0}):
         return []  # the eigenvalue 0
     at_radius = factor.compose(radius, *context.gens()[1:], ctx=context)
     if nonnegative:
         return [at_radius]
     mirrored = context.constant(0)
-    for power, terms in by_power.items():
-        mirrored += context.from_dict(terms) * radius ** (2 * power) * eigenvalue ** (degree - power)
+    for (power, *rest), c in factor.to_dict().items():
+        mirrored += context.from_dict({(degree - int(power), *map(int, rest)): c}) * radius ** (2 * int(power))
     opposite = factor.compose(-radius, *context.gens()[1:], ctx=context)
     return [at_radius, opposite, factor.resultant(mirrored, EIGENVALUE)]
-
-
-def _by_power(factor: Any) -> dict[int, dict[Exponents, Any]]:
-    """Return {power of the eigenvalue: {exponents, the first being 0: coefficient}}."""
-    result: dict[int, dict[Exponents, Any]] = {}
-    for exponents, c in factor.to_dict().items():
-        result.setdefault(int(exponents[0]), {})[(0, *map(int, exponents[1:]))] = c
-    return result
 
 
 def irreducible(polynomials: Sequence[Any]) -> list[Any]:
@@ -227,16 +206,9 @@ def _determinant_degree(coefficients: Coefficients, n: int) -> int:
 
 def hurwitz_determinant(polynomial: Polynomial) -> Number:
     """Return the determinant of the leading (n - 1) x (n - 1) block of Hurwitz's matrix; 1 where n is below 2."""
-    descending = polynomial.coefficients[::-1]
-    n = len(descending) - 1
-    if n < 2:
-        return Fraction(1)
-
-    def entry(i: int, j: int) -> object:
-        place = 2 * (j + 1) - (i + 1)
-        return descending[place] if 0 <= place <= n else 0
-
-    return Matrix([[entry(i, j) for j in range(n - 1)] for i in range(n - 1)]).det()
+    descending = dict(enumerate(polynomial.coefficients[::-1]))
+    places = range(len(descending) - 2)
+    return Matrix([[descending.get(2 * j - i + 1, 0) for j in places] for i in places]).det() if places else Fraction(1)
 
 
 def degrees_in(algorithm: Algorithm, name: str) -> dict[str, int]:

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 import flint
 
+from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadOption, NoExpectation
 from tdrc_theory.exact import Matrix, Number, Polynomial
-from tdrc_theory.exact.convert import from_fmpq, to_fmpq
-from tdrc_theory.learner.expectation import averaged_update
-from tdrc_theory.learner.memory import driving_order, memory_of, widths
+from tdrc_theory.exact.number import from_fmpq, to_fmpq
+from tdrc_theory.learner.expectation import averaged_update, driving_order, memory_of, widths
 from tdrc_theory.learner.modes import Modes, needs_chain
 from tdrc_theory.problem import Problem
-from verify.conditions.setting import Setting
+from verify.conditions.setting import Setting, longest
 from verify.region.boundary import (
     EIGENVALUE,
     Coefficients,
@@ -33,12 +33,46 @@ from verify.region.boundary import (
     univariate,
     without_first,
 )
-from verify.region.duration import Duration
 
+LONGEST = 36_000.0
+"""Seconds that a region is estimated to take beyond which it is refused."""
 LARGEST = 48
 """Size of G up to which regions are computed."""
 _GRIDS = 20
 """Grids that are tried, until no point of one is singular."""
+
+
+@dataclass(frozen=True)
+class Duration:
+    """How long a region takes, estimated from the size of G and the bits of its longest number; less with structure.
+
+    The resultants have a degree of n^2 / 4 in the parameter, for a G of size n, and coefficients n^2 times as long as
+    its numbers. That makes n^6 operations on each of their bits, whose time was measured for n from 6 to 24.
+    """
+
+    size: int
+    bits: int
+
+    @property
+    def seconds(self) -> float:
+        """Return the estimate."""
+        return 4e-9 * self.size**6 * self.bits
+
+    def __str__(self) -> str:
+        for unit, length in (("hour", 3600), ("minute", 60)):
+            if self.seconds >= 2 * length:
+                return counted(round(self.seconds / length), unit)
+        return counted(round(self.seconds), "second")
+
+    def check(self, who: str, most: float = LONGEST) -> None:
+        """Refuse a region that takes more than `most` seconds; the error begins with `who`.
+
+        Raises:
+            BadOption: it does.
+        """
+        if self.seconds > most:
+            estimate = f"G is {self.size} x {self.size} with long numbers, so that a region may take {self}"
+            raise BadOption(f"{who}: {estimate}; fewer digits take less")
 
 
 class Boundary(NamedTuple):
@@ -123,7 +157,7 @@ class Family:
     @cached_property
     def duration(self) -> Duration:
         """How long `boundary` takes, at most."""
-        return Duration.of(self.size, self.coefficients.values())
+        return Duration(self.size, max(map(longest, self.coefficients.values()), default=0))
 
     def G(self, *values: Fraction) -> Matrix:
         """Return what `coefficients` are of, at any values of the parameters, whether allowed or not."""

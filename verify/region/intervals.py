@@ -12,10 +12,9 @@ import flint
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.errors import Inconsistent, Unseparated
 from tdrc_theory.exact import Polynomial, simplest_between
-from tdrc_theory.exact.convert import from_fmpq, number_text, to_fmpq
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import from_fmpq, number_text, precision, to_fmpq
 from tdrc_theory.parameters import out_of_range
-from verify.exact.enclosure import Enclosure, real_roots
+from verify.exact.roots import Enclosure, real_roots
 
 _BITS = (128, 1024, 8192)
 """Tried in turn, until neighbouring boundaries are apart."""
@@ -82,17 +81,14 @@ class Interval:
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object; beside the exact ends, enclosures of both."""
-        upper = self.upper
+        ends = {"lower": self.lower, "upper": self.upper}
         return {
             "lower": self.lower.finite,
             "lower_closed": self.lower_closed,
-            "upper": None if upper is None else upper.finite,
+            "upper": self.upper and self.upper.finite,
             "upper_closed": self.upper_closed,
-            "exact": {"lower": self.lower.text(), "upper": None if upper is None else upper.text()},
-            "enclosures": {
-                "lower": self.lower.enclosure.to_json(),
-                "upper": None if upper is None else upper.enclosure.to_json(),
-            },
+            "exact": {name: end and end.text() for name, end in ends.items()},
+            "enclosures": {name: end and end.enclosure.to_json() for name, end in ends.items()},
         }
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.parameters import out_of_range
 from tdrc_theory.tables.shown import Shown
 from tdrc_theory.tables.table import Table
@@ -79,11 +79,11 @@ def compute_map(
     """
     first, second = Family(setting, names).names
     whole = whole_region(setting) if names == ("beta", "eta") and converges_everywhere(setting) else None
-    rows = []
-    for done, value in enumerate(map_values(second), start=1):
-        member = Family(setting.at(**{second: value}), (first,))
-        rows.append(
-            family_region(member) if whole is None else replace(whole, parameters={**whole.parameters, second: value})
-        )
-        progress(done)
+    rows: list[Region] = []
+    for value in map_values(second):
+        if whole is None:
+            rows.append(family_region(Family(setting.at(**{second: value}), (first,))))
+        else:
+            rows.append(replace(whole, parameters={**whole.parameters, second: value}))
+        progress(len(rows))
     return Map(tuple(rows), second, whole is not None)

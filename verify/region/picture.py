@@ -9,12 +9,12 @@ from fractions import Fraction
 from itertools import groupby
 from typing import NamedTuple
 
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import AREA, COLOURS, Area, Curve, Panel, Picture
 from tdrc_theory.papers.published import paper_settings
 from tdrc_theory.parameters import out_of_range
 from tdrc_theory.tables.shown import View
-from verify.conditions.bounds import Bound
+from verify.conditions.theorem import Bound
 from verify.region.intervals import Interval
 from verify.region.map import ETAS, Map, compute_map
 from verify.region.plane import Plane
@@ -30,10 +30,8 @@ Points = list[tuple[float, float]]
 def picture(stability_map: Map) -> Picture:
     """Return the map: the first parameter to the right, the second one upwards."""
     first = stability_map.rows[0]
-    across, up = (
-        _Axis(stability_map.first, _LEAST, _MOST),
-        _Axis(stability_map.second, float(ETAS[0]), float(ETAS[-1]) * 1.6),
-    )
+    across = _Axis(stability_map.first, _LEAST, _MOST)
+    up = _Axis(stability_map.second, float(ETAS[0]), float(ETAS[-1]) * 1.6)
     of_the_paper = (across.name, up.name) == ("beta", "eta")
     spans, borders = _spans(stability_map, across, up)
     areas = [Area(stability_map.proven, spans, AREA, filled=True, borders=borders, border=_BLUE)]
@@ -44,23 +42,23 @@ def picture(stability_map: Map) -> Picture:
     ]
     if of_the_paper:
         described += [f"{s.origin}: beta = {float(s.beta):g}, eta = {float(s.eta):g}" for s in paper_settings()]
-    ends = {"x_ends": across.ends, "y_ends": up.ends, "x_ticks": across.ticks(), "y_ticks": up.ticks()}
-    scale = "" if across.bounded else " (logarithmic; the left edge is 0)"
+    panel = Panel(
+        list(_settings(across)) if of_the_paper else [],
+        across.title,
+        up.name,
+        log_x=across.log,
+        log_y=up.log,
+        areas=areas,
+        x_ends=across.ends,
+        y_ends=up.ends,
+        x_ticks=across.ticks(),
+        y_ticks=up.ticks(),
+    )
     return Picture(
         f"Where {first.algorithm.name} on {first.problem.name} converges",
         f"Values of {stability_map.first}, to the right, and of {stability_map.second}, upwards, "
         f"at which the expected update {stability_map.proven}. {'; '.join(described)}.",
-        [
-            Panel(
-                list(_settings(across)) if of_the_paper else [],
-                f"{across.name}{scale}",
-                up.name,
-                log_x=across.log,
-                log_y=up.log,
-                areas=areas,
-                **ends,  # type: ignore[arg-type] # four keys of two types
-            )
-        ],
+        [panel],
     )
 
 
@@ -73,30 +71,28 @@ class _Axis(NamedTuple):
 
     @property
     def bounded(self) -> bool:
-        """Whether its range ends at 1."""
         return out_of_range(self.name, Fraction(2))
 
     @property
     def log(self) -> int | None:
-        """The base of its logarithm."""
         return None if self.bounded else 10
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Where it begins and ends."""
         return (0.0, 1.0) if self.bounded else (self.least, self.most)
+
+    @property
+    def title(self) -> str:
+        return self.name if self.bounded else f"{self.name} (logarithmic; the left edge is 0)"
 
     def place(self, value: float) -> float:
         """Return a value, or the end of the axis that it is beyond."""
-        least, most = self.ends
-        return min(max(value, least), most)
+        return min(max(value, self.ends[0]), self.ends[1])
 
     def middle(self, a: float, b: float) -> float:
-        """Return what is half-way between two values on the axis."""
         return (a + b) / 2 if self.bounded else math.sqrt(a * b)
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Return where it has labels."""
         if self.bounded:
             return [(value, number_text(Fraction(str(value)))) for value in _TICKS]
         if self.least == _LEAST:  # stands for 0
@@ -185,10 +181,9 @@ def line_picture(region: Region) -> Picture:
     areas += _never(region, across, (0.0, 1.0))
     of_the_paper = region.parameter == "beta" and region.fixed == 1
     marked = [replace(each, y=[0.5] * len(each.x)) for each in _settings(across)] if of_the_paper else []
-    scale = "" if across.bounded else " (logarithmic; the left edge is 0)"
     panel = Panel(
         marked,
-        f"{across.name}{scale}",
+        across.title,
         "",
         log_x=across.log,
         areas=areas,

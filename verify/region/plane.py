@@ -18,7 +18,7 @@ from tdrc_theory.algorithms import OF_THE_PAPER
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadAlgorithm, BadOption
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.parameters import out_of_range, parameters_text
 from tdrc_theory.tables.shown import Shown
 from tdrc_theory.tables.table import Table
@@ -93,14 +93,13 @@ class Plane(Shown):
     def to_json(self) -> dict[str, Any]:
         """Return both parameters, the polynomials, the strips and the lines."""
         fixed = {name: number_text(value) for name, value in self.fixed.items()}
-        polynomials = {kind: [str(p) for p in each] for kind, each in self.boundary._asdict().items()}
         return {
             "answer": self.answer,
             "problem": self.setting.problem.to_json(),
             "algorithm": {"name": self.setting.algorithm.name, **fixed},
             "parameter": ",".join(self.names),
             "fixed": fixed,
-            "boundary": polynomials,
+            "boundary": {kind: list(map(str, each)) for kind, each in self.boundary._asdict().items()},
             "strips": None if self.strips is None else [strip.to_json() for strip in self.strips],
             "lines": [line.to_json() for line in self.lines],
         }
@@ -130,34 +129,31 @@ class Plane(Shown):
             why = f"the curves over {first} and {second} on which that changes are of too high a degree to be projected"
             return printable(f"Where t{who} was not decided: {why}.")
         reached = " and ".join(map(str, self.reached()))
-        where = (
-            f"for {second} in {reached}, each with its own range of {first}"
-            if reached
-            else f"for no {first} and {second}"
-        )
-        open_at = sum(line.region is None for line in self.lines)
-        rest = [f"undecided at {counted(open_at, 'value')} of {second} between strips"] if open_at else []
-        return printable("; ".join([f"T{who} {where}", *rest, *default_line(self.setting, self.names)]) + ".")
+        among = f"in {reached}, each with its own range of {first}"
+        parts = [f"T{who} for {f'{second} {among}' if reached else f'no {first} and {second}'}"]
+        if open_at := sum(line.region is None for line in self.lines):
+            parts.append(f"undecided at {counted(open_at, 'value')} of {second} between strips")
+        return printable("; ".join([*parts, *default_line(self.setting, self.names)]) + ".")
 
     def reached(self) -> list[Interval]:
         """Return the values of the second parameter at which some value of the first one is known to do.
 
         A value between two strips at which nothing is decided ends no interval.
         """
-        empty = {at.value for at, region in self._lines() if not region.intervals}
-        known = {at.value: at for at, region in self._lines() if region.intervals}
+        decided = [(line.at, line.region.intervals) for line in self.lines if line.region is not None]
+        empty = {at.value for at, intervals in decided if not intervals}
+        known = {at.value: at for at, intervals in decided if intervals}
         result: list[Interval] = []
-        for strip in self.strips or ():
-            lower, upper = strip.lower.value, None if strip.upper is None else strip.upper.value
-            if not strip.region.intervals:
-                continue
+        strips = [strip for strip in self.strips or () if strip.region.intervals]
+        for strip in strips:
+            lower, upper = strip.lower.value, strip.upper and strip.upper.value
             before = result[-1].upper if result else None
             if before is not None and before.value == lower and lower not in empty:
                 result[-1] = replace(result[-1], upper=strip.upper, upper_closed=upper in known)
             else:
                 result.append(Interval(strip.lower, lower in known, strip.upper, upper in known))
-        strips = {end.value for s in self.strips or () if s.region.intervals for end in (s.lower, s.upper) if end}
-        alone = [Interval(at, True, at, True) for value, at in known.items() if value not in strips]
+        beside = {end.value for strip in strips for end in (strip.lower, strip.upper) if end}
+        alone = [Interval(at, True, at, True) for value, at in known.items() if value not in beside]
         return sorted([*result, *alone], key=lambda each: each.lower.value)
 
     @property
@@ -173,12 +169,9 @@ class Plane(Shown):
             (float(s.at), "in", f"{Interval(s.lower, False, s.upper, False)}", s.region, number_text(s.at))
             for s in self.strips or ()
         ]
-        result += [(at.value, "=", f"{at.value:.8g}", region, "") for at, region in self._lines()]
+        decided = [(line.at.value, line.region) for line in self.lines if line.region is not None]
+        result += [(value, "=", f"{value:.8g}", region, "") for value, region in decided]
         return sorted(result, key=itemgetter(0))
-
-    def _lines(self) -> Iterator[tuple[End, Region]]:
-        """Yield the lines that are decided."""
-        yield from ((line.at, line.region) for line in self.lines if line.region is not None)
 
 
 _MEANING = {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tdrc_theory.parameters import parameter_texts, parameters_text
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
-from verify.exact.enclosure import Enclosure
+from verify.exact.roots import Enclosure
 from verify.region.family import Family
 
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ def fastest(setting: Setting, parameters: tuple[str, ...]) -> Rate | None:
     if len(parameters) > 1:
         # A coarse grid over both, then one after the other around its best.
         starts = [setting.at(eta=Fraction(2) ** power) for power in range(-6, 7)]
-        best = min((_along(Family(start, ("beta",)), rounds=1) for start in starts), key=_least_real_part)
+        tried = [_along(Family(start, ("beta",)), rounds=1) for start in starts]
+        best = min(tried, key=lambda each: _float_abscissa(Family(each, ("eta",)))(float(each.eta)))
     for _ in range(_ROUNDS if len(parameters) > 1 else 1):
         before = best.parameters
         for parameter in parameters:
@@ -77,10 +78,6 @@ def fastest(setting: Setting, parameters: tuple[str, ...]) -> Rate | None:
     if decided.spectral_abscissa is None or not decided.spectral_abscissa.upper < 0:
         return None
     return Rate(best.parameters, decided.spectral_abscissa)
-
-
-def _least_real_part(setting: Setting) -> float:
-    return float(_float_abscissa(Family(setting, ("eta",)))(float(setting.eta)))
 
 
 def _along(family: Family, rounds: int = _ROUNDS) -> Setting:
@@ -98,11 +95,9 @@ def _along(family: Family, rounds: int = _ROUNDS) -> Setting:
         width = 2 * (grid[1] - grid[0])
         grid = np.linspace(max(low, grid[at] - width), min(high, grid[at] + width), _GRID)
     ends = [end for end in SEARCHED if math.isclose(best, float(end), rel_tol=1e-3)]
-    result = ends[0] if ends else Fraction(best).limit_denominator(_DIGITS)
-    candidates = [family.at(result)] if result else []
     if family.names == ("beta",) and abscissa(0.0) <= abscissa(best):
-        candidates.insert(0, family.at(Fraction(0)))
-    return candidates[0]
+        return family.at(Fraction(0))
+    return family.at(ends[0] if ends else Fraction(best).limit_denominator(_DIGITS))
 
 
 def _float_abscissa(family: Family) -> Any:

@@ -11,7 +11,7 @@ from tdrc_theory.algorithms import OF_THE_PAPER, TDRC, find_algorithm
 from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import BadOption, TheoryError
 from tdrc_theory.exact import sign
-from tdrc_theory.exact.convert import number_text
+from tdrc_theory.exact.number import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import out_of_range, parameters_text
 from tdrc_theory.problem import Problem
@@ -19,12 +19,12 @@ from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem_or_matrices
 from tdrc_theory.tables.shown import Shown
 from tdrc_theory.tables.table import Table
-from verify.conditions.bounds import BOUNDS, NOT_OF_THE_THEOREM, Bound, all_bounds
 from verify.conditions.fixed_points import bias
 from verify.conditions.setting import Setting
+from verify.conditions.theorem import BOUNDS, NOT_OF_THE_THEOREM, Bound, all_bounds
 from verify.conditions.verdict import decide, verdict
 from verify.exact.definiteness import is_positive_definite
-from verify.exact.interpolation import interpolate
+from verify.exact.roots import pencil_polynomial
 from verify.outcome import CONVERGES, Outcome
 from verify.region.family import Family
 from verify.region.intervals import End, Interval, positive_ends, samples_between, where, within_range
@@ -151,7 +151,6 @@ class Region(Shown):
 
     @property
     def _remarks(self) -> list[str]:
-        """Return where there is no expected update, and where it converges elsewhere than TD does."""
         absent = " and ".join(map(str, self.no_expected_update))
         return [*([f"no expected update for {self.parameter} in {absent}"] if absent else []), *self.biases()]
 
@@ -287,17 +286,10 @@ def _fails_for_every_eta(setting: Setting) -> tuple[Interval, ...]:
     is not b: spurious fixed points.
     """
     forms = setting.on_range
-    size = forms.A.shape[0]
-    points = [Fraction(i) for i in range(size + 1)]
-
-    def determinant(beta: Fraction) -> Any:
-        return (forms.AAT + forms.A * beta).det()
-
-    polynomial = interpolate(points, [determinant(t) for t in points])
-    if not polynomial.coefficients:
+    determinant = pencil_polynomial(forms.AAT, forms.A)
+    if not determinant.coefficients:
         return ()
-    ends = positive_ends([polynomial])
-    return where(ends, lambda beta: sign(determinant(beta)) < 0, False, lambda _: True)
+    return where(positive_ends([determinant]), lambda beta: sign(determinant(beta)) < 0, False, lambda _: True)
 
 
 def converges_everywhere(setting: Setting) -> bool:

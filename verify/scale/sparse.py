@@ -129,7 +129,8 @@ def _products(X: Any, d: np.ndarray, r: np.ndarray, chains: list[Any]) -> list[B
     squares = [np.zeros(k) for _ in under]
     met = [d > 0, *(_reached(chain, d > 0) for chain in chains)]
     seen = [np.zeros(k, dtype=bool) for _ in met]
-    for low, high in _chunks(states):
+    for low in range(0, states, _CHUNK):
+        high = min(low + _CHUNK, states)
         x = _dense(X[low:high])
         left = d[low:high, None] * x
         for features, states_met in zip(seen, met, strict=True):
@@ -172,11 +173,6 @@ class _Work:
         """Return an upper bound of the root of a sum of d x^2 or of (W^T d) x^2, rows of W summing to 1 + 1e-9."""
         lost = 8.0 * self.nonzeros * self.size**2 * TINY
         return up(np.sqrt(square * (1 + 2 * _SUM_ERROR) + lost), self.nonzeros + 16)
-
-
-def _chunks(states: int) -> Iterator[tuple[int, int]]:
-    for low in range(0, states, _CHUNK):
-        yield low, min(low + _CHUNK, states)
 
 
 def _rights(X: Any, x: np.ndarray, r: np.ndarray, chains: list[Any], low: int, high: int) -> Iterator[np.ndarray]:
@@ -285,9 +281,8 @@ def update_of(key: EnclosedKeyMatrices, algorithm: Algorithm, beta: Fraction, et
         g = Ball.block([[_sum(block, letters, (k, 1))] for block in constants])
     except KeyError as error:
         name = error.args[0]
-        missing = (
-            "its behaviour chain was not given" if name in ("A_b", "A_b^T") else "only A, b, C and A_b are enclosed"
-        )
+        only = "only A, b, C and A_b are enclosed"
+        missing = "its behaviour chain was not given" if name.startswith("A_b") else only
         raise BadOption(f"{algorithm.name} needs {name}; {missing}") from None
     td_rows = all(_is_td_row(row[-1], constant) for row, constant in zip(blocks, constants, strict=True))
     return EnclosedUpdate(G=G, g=g, A=key.A, b=key.b, td_rows=td_rows, own_fixed_points=algorithm.own_fixed_points)
@@ -302,8 +297,9 @@ def _numbers(block: Any, values: dict[Any, Any]) -> dict[str, Fraction]:
         value, name = sympy.sympify(coefficient).subs(values), text(letter)
         if not value.is_Rational:
             raise BadOption(f"the coefficient {coefficient} of {name} is no number at this beta, eta and gamma")
-        numbers[name] = Fraction(int(value.p), int(value.q))
-    return {name: value for name, value in numbers.items() if value}
+        if value:
+            numbers[name] = Fraction(int(value.p), int(value.q))
+    return numbers
 
 
 def _sum(block: dict[str, Fraction], letters: dict[str, Ball], shape: tuple[int, int]) -> Ball:

@@ -26,10 +26,10 @@ import flint
 import numpy as np
 
 from tdrc_theory.cli.finite import finite
-from tdrc_theory.learner.key_update import Block, Key3, KeyUpdate, combined
+from tdrc_theory.learner.key_update import Block, combined
 from verify.check import Proof
 from verify.conditions.setting import Setting
-from verify.exact.enclosure import Enclosure
+from verify.exact.roots import Enclosure
 from verify.outcome import DRIFTS, GROWS, Outcome, Verdict
 from verify.scale.ball import Ball
 from verify.scale.verified import HOW, Stability, prove_stability
@@ -118,15 +118,10 @@ def _verdict(
     abscissa: Enclosure | None = None,
     proof: Proof = Proof.ENCLOSED,
 ) -> Verdict:
-    loose = "" if abscissa is None else _looseness(abscissa)
+    reason += "" if abscissa is None else _looseness(abscissa)
     effect = "" if status is not Outcome.NOT_CONVERGENT else DRIFTS if abscissa is None else GROWS
     return Verdict(
-        status=status,
-        proof=proof,
-        reason=reason + loose,
-        spectral_abscissa=abscissa,
-        evidence=evidence,
-        effect=effect,
+        status=status, proof=proof, reason=reason, spectral_abscissa=abscissa, evidence=evidence, effect=effect
     )
 
 
@@ -145,13 +140,26 @@ def enclosed(setting: Setting) -> EnclosedUpdate:
     Raises:
         BadNumber: an entry is past the largest double.
     """
-    A, b, _ = setting.equation
-    if setting.form is None:
+    (A, b, _), form, key, k = setting.equation, setting.form, setting.key, setting.problem.k
+    kept: dict[frozenset[tuple[str, flint.fmpq]], Ball] = {}
+
+    def of(block: Block) -> Ball:
+        """Return a sum of A, A^T, C and I, enclosed once, of which the negative may be known."""
+        if not block:
+            return Ball.exact(np.zeros((k, k)))
+        turned = next(iter(block.values())) < 0
+        positive = {name: -factor for name, factor in block.items()} if turned else block
+        which = frozenset(positive.items())
+        if which not in kept:
+            kept[which] = Ball.of(combined(positive, key))
+        return -kept[which] if turned else kept[which]
+
+    if form is None:
         of_A, (G, g) = Ball.of(A), map(Ball.of, setting.update)
-    else:
-        blocks = _Blocks(setting.form, setting.key)
-        of_A = blocks.of({"A": flint.fmpq(1)}) if A is setting.key.A else Ball.of(A)
-        G, g = blocks.G(), blocks.g()
+    else:  # G as a whole would be many more exact numbers
+        of_A = of({"A": flint.fmpq(1)}) if A is key.A else Ball.of(A)
+        G = Ball.block([[of(form.blocks.get((row, column), {})) for column in form.names] for row in form.names])
+        g = Ball.block([[Ball.of(key.b * form.constants.get(row, 0))] for row in form.names])
     return EnclosedUpdate(
         G=G,
         g=g,
@@ -160,33 +168,3 @@ def enclosed(setting: Setting) -> EnclosedUpdate:
         td_rows=setting.has_td_rows,
         own_fixed_points=setting.algorithm.own_fixed_points,
     )
-
-
-class _Blocks:
-    """The blocks of G and g, each exact, and enclosed once: G as a whole would be many more exact numbers."""
-
-    def __init__(self, form: KeyUpdate, key: Key3) -> None:
-        self._form, self._key, self._k = form, key, key[0].shape[0]
-        self._kept: dict[frozenset[tuple[str, flint.fmpq]], Ball] = {}
-
-    def of(self, block: Block) -> Ball:
-        """Return a sum of A, A^T, C and I, of which the negative may be known."""
-        if not block:
-            return Ball.exact(np.zeros((self._k, self._k)))
-        turned = next(iter(block.values())) < 0
-        positive = {name: -factor for name, factor in block.items()} if turned else block
-        which = frozenset(positive.items())
-        if which not in self._kept:
-            self._kept[which] = Ball.of(combined(positive, self._key))
-        return -self._kept[which] if turned else self._kept[which]
-
-    def G(self) -> Ball:
-        """Return G."""
-        form = self._form
-        return Ball.block(
-            [[self.of(form.blocks.get((row, column), {})) for column in form.names] for row in form.names]
-        )
-
-    def g(self) -> Ball:
-        """Return g."""
-        return Ball.block([[Ball.of(self._key[1] * self._form.constants.get(row, 0))] for row in self._form.names])

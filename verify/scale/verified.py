@@ -1,9 +1,10 @@
 """Whether every eigenvalue of an enclosed matrix has negative real part, proven from floats with bounded errors.
 
-A symmetric P is proposed (`Candidates`). Whatever it is, if Q = -(G^T P + P G) is positive definite, then G has no
-eigenvalue on the imaginary axis and as many with positive real part as P has negative eigenvalues (Ostrowski and
-Schneider, J. Math. Anal. Appl. 4, 1962: the main inertia theorem). Q is computed with a bound on its error, and shown
-positive definite by `least_eigenvalue_bound`. A large G is first tried with a diagonal P (`two_sides`).
+A symmetric P is proposed by `Candidates`, in floats that prove nothing. Whatever it is, if Q = -(G^T P + P G) is
+positive definite, then G has no eigenvalue on the imaginary axis and as many with positive real part as P has negative
+eigenvalues (Ostrowski and Schneider, J. Math. Anal. Appl. 4, 1962: the main inertia theorem). Q is computed with a
+bound on its error, and shown positive definite by `least_eigenvalue_bound`. A large G is first tried with a diagonal P
+(`two_sides`).
 """
 
 from __future__ import annotations
@@ -11,32 +12,94 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from verify.exact.enclosure import Enclosure
+from verify.exact.roots import Enclosure
 from verify.scale.ball import TINY, Ball, U, gamma, up
-from verify.scale.candidates import Candidates
 from verify.scale.definite import least_eigenvalue_bound
 from verify.scale.diagonal import two_sides
 
+_BLOCK = 64
+"""Size up to which LAPACK's unblocked solver is used; beyond, halves and matrix products."""
 HOW = "Lyapunov certificate, rounding errors bounded"
-
 _SHIFT = 0.75
 """Share of the least eigenvalue of Q, near 1, that is proven."""
-
 _REFINED = 1024
 """Size of G up to which the abscissa is enclosed narrowly, at the cost of further certificates."""
-
 _PRODUCTS = 8
 """Products with P that look for a vector along which it is negative."""
-
 _WIDTHS = (1e-6, 1e-3, 1e-2, 1e-1)
 """How far from the largest real part in floats, as shares of it, shifts are tried."""
 _COARSE = _WIDTHS[2:]
 """The same of a larger G, for the end away from 0 alone: one more certificate where the first succeeds."""
 _DECIDING = (0.95, 0.6, 0.0)
 """Shares of the largest real part in floats at which its sign is tried; the first bounds a larger G next to 0."""
+
+
+class Candidates:
+    """Symmetric P with (G - sigma I)^T P + P (G - sigma I) near -I, for any sigma."""
+
+    def __init__(self, G: np.ndarray) -> None:
+        from scipy.linalg import schur
+
+        self.T, self.U = schur(G, output="real", check_finite=False)
+
+    @property
+    def abscissa(self) -> float:
+        """Return the largest real part of an eigenvalue; LAPACK's 2 x 2 blocks have equal diagonal entries."""
+        return float(np.diag(self.T).max())
+
+    def solution(self, sigma: float) -> np.ndarray | None:
+        """Return P, exactly symmetric; None where it is not finite."""
+        n = len(self.T)
+        with np.errstate(all="ignore"):
+            P = self.U @ _lyapunov(self.T - sigma * np.eye(n), -np.eye(n)) @ self.U.T
+            P = (P + P.T) / 2
+        return P if np.isfinite(P).all() else None
+
+
+def _lyapunov(T: np.ndarray, F: np.ndarray) -> np.ndarray:
+    """Return X with T^T X + X T = F, T quasi upper triangular and F symmetric (Jonsson and Kagstrom's recursion)."""
+    n = len(T)
+    if n <= _BLOCK:
+        return _sylvester(T, T, F)
+    s = _split(T)
+    a, b, c = T[:s, :s], T[:s, s:], T[s:, s:]
+    X = np.empty_like(F)
+    X[:s, :s] = _lyapunov(a, F[:s, :s])
+    X[:s, s:] = _sylvester(a, c, F[:s, s:] - X[:s, :s] @ b)
+    X[s:, :s] = X[:s, s:].T
+    coupled = b.T @ X[:s, s:]
+    X[s:, s:] = _lyapunov(c, F[s:, s:] - coupled - coupled.T)
+    return X
+
+
+def _sylvester(T: np.ndarray, S: np.ndarray, F: np.ndarray) -> np.ndarray:
+    """Return X with T^T X + X S = F, both quasi upper triangular."""
+    from scipy.linalg.lapack import dtrsyl
+
+    p, q = F.shape
+    X: Any = np.empty_like(F)
+    if max(p, q) <= _BLOCK:
+        X, scale, _ = dtrsyl(T, S, F, trana="T")
+        return X / scale
+    if p >= q:
+        s = _split(T)
+        X[:s] = _sylvester(T[:s, :s], S, F[:s])
+        X[s:] = _sylvester(T[s:, s:], S, F[s:] - T[:s, s:].T @ X[:s])
+    else:
+        s = _split(S)
+        X[:, :s] = _sylvester(T, S[:s, :s], F[:, :s])
+        X[:, s:] = _sylvester(T, S[s:, s:], F[:, s:] - X[:, :s] @ S[:s, s:])
+    return X
+
+
+def _split(T: np.ndarray) -> int:
+    """Return where to cut in the middle, between two blocks of the diagonal."""
+    s = len(T) // 2
+    return s + 1 if T[s, s - 1] != 0 else s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,9 +148,11 @@ def prove_stability(G: Ball) -> Stability:
                 search.narrow(-towards_0, _WIDTHS)
         else:
             search.decide()
+            if 0 < search.lower < _DECIDING[0] * search.hint:  # only the trace shows the sign
+                search.try_shift(_DECIDING[0] * search.hint)
             if search.hurwitz is not None:
-                search.bound_coarsely()
-        return search.result(exponent)
+                search.narrow(-1 if search.hurwitz else 1, _COARSE)
+        return _stability(search.hurwitz, search.lower, search.upper, search.hint, exponent)
 
 
 class _Search:
@@ -134,12 +199,6 @@ class _Search:
                 self.hurwitz = False
         return positive is not None
 
-    def bound_coarsely(self) -> None:
-        """Narrow the end away from 0, and the other where only the trace shows the sign."""
-        if 0 < self.lower < _DECIDING[0] * self.hint:
-            self.try_shift(_DECIDING[0] * self.hint)
-        self.narrow(-1 if self.hurwitz else 1, _COARSE)
-
     def narrow(self, sign: int, widths: Sequence[float]) -> None:
         """Move an end, the upper one for the sign 1, to the first of the distances from the hint that can be proven."""
         for width in widths:
@@ -154,10 +213,6 @@ class _Search:
         """
         error, known_at = self._last
         return known_at >= distance and error * known_at > distance
-
-    def result(self, exponent: int) -> Stability:
-        """Return what was proven, scaled back by 2^exponent."""
-        return _stability(self.hurwitz, self.lower, self.upper, self.hint, exponent)
 
 
 def _stability(hurwitz: bool | None, below: float, above: float, near: float, exponent: int) -> Stability:
@@ -195,13 +250,9 @@ def _dissipation(G: Ball, P: np.ndarray) -> tuple[np.ndarray, float]:
 
 def _margin(Q: np.ndarray, error: float) -> float | None:
     """Return a positive lower bound of the eigenvalues of what is within an error of Q, near I; None without one."""
-    if not (error < 1 and np.isfinite(Q).all()):
-        return None
-    least = least_eigenvalue_bound(Q, _SHIFT)
-    if least is None:
-        return None
-    margin = math.nextafter(least - error, -math.inf)
-    return margin if margin > 0 else None
+    least = least_eigenvalue_bound(Q, _SHIFT) if error < 1 and np.isfinite(Q).all() else None
+    margin = None if least is None else math.nextafter(least - error, -math.inf)
+    return margin if margin is not None and margin > 0 else None
 
 
 def _is_positive(P: np.ndarray, G: Ball, margin: float) -> bool | None:

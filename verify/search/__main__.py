@@ -22,7 +22,7 @@ NOT_FOUND = 1
 
 def parser() -> Parser:
     """Return the command's options."""
-    options = Parser(prog=PROG, description=__doc__)
+    options = Parser(PROG, __doc__, "0 found; 1 not found; 2 bad input; 130 interrupted")
     words = ", ".join(word for word, _ in WORDS)
     options.add_argument(
         "pattern", metavar="PATTERN", help=f"comma-separated clauses {FORM}; the last word is one of {words}"
@@ -37,7 +37,6 @@ def parser() -> Parser:
     options.add_argument("--tries", type=int, metavar="N", help="give up after so many problems")
     options.add_argument("-o", "--output", metavar="FILE", help="write the problem file here (default: print it)")
     add_options(options, "--json")
-    options.epilog = "Exit status: 0 found; 1 not found; 2 bad input; 130 interrupted."
     return options
 
 

@@ -12,8 +12,7 @@ from typing import Any
 from tdrc_theory.errors import BadOption
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
-from tdrc_theory.problems.problem_file import load_problem, parse_problem
-from tdrc_theory.problems.write_file import problem_text, write_problem
+from tdrc_theory.problems.problem_file import load_problem, parse_problem, problem_text, write_problem
 from verify.conditions.fixed_points import bias
 from verify.outcome import Verdict
 from verify.search.candidates import Shape, candidates

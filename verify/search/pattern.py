@@ -8,8 +8,7 @@ from fractions import Fraction
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadNumber, BadOption, NoExpectation, TheoryError
-from tdrc_theory.exact.convert import number_text
-from tdrc_theory.exact.number import parse_number
+from tdrc_theory.exact.number import number_text, parse_number
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import RANGES, out_of_range
 from tdrc_theory.problem import Problem
@@ -81,8 +80,7 @@ def parse_pattern(text: str) -> tuple[Clause, ...]:
 
 
 def _clause(text: str) -> Clause:
-    where = f"clause {text[:_LONGEST]!r}"
-    words = text.split()
+    where, words = f"clause {text[:_LONGEST]!r}", text.split()
     if len(words) < 2:
         raise BadOption(f"{where}: is not of the form {FORM}")
     try:

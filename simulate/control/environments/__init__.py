@@ -6,17 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from simulate.control.environments import minatar_copies
 from simulate.control.environments.cart_pole import CartPole
 from simulate.control.environments.environment import Environments, Step
-from simulate.control.environments.gymnasium_copies import GymnasiumCopies
-from simulate.control.environments.minatar_copies import MinAtarCopies
 from simulate.control.environments.mountain_car import MountainCar
+from simulate.control.environments.other_packages import GAMES, MINATAR_PREFIX, GymnasiumCopies, MinAtarCopies
 from tdrc_theory.errors import UnknownName
-from tdrc_theory.problem.environment_id import FORM, PREFIX
+from tdrc_theory.problem.environment import FORM, PREFIX
 
 BUILT_IN: tuple[type[MountainCar | CartPole], ...] = (MountainCar, CartPole)
-MINATAR = tuple(minatar_copies.PREFIX + game for game in minatar_copies.GAMES)
+MINATAR = tuple(MINATAR_PREFIX + game for game in GAMES)
 NAMES = (*(kind.name for kind in BUILT_IN), *MINATAR)
 
 __all__ = ["BUILT_IN", "MINATAR", "NAMES", "Environments", "Step", "environments"]
@@ -26,7 +24,7 @@ def environments(name: str, seeds: Sequence[np.random.SeedSequence], cutoff: int
     """Return copies of the environment of this name, one a seed, each at the start of its first episode.
 
     Args:
-        name: one of NAMES, or of gymnasium's, as `tdrc_theory.problem.environment_id.FORM` says.
+        name: one of NAMES, or of gymnasium's, as `tdrc_theory.problem.environment.FORM` says.
         seeds: at least one; a copy's own seed decides all that is random in it.
         cutoff: steps an episode at most; the environment's own limit by default.
 
@@ -38,7 +36,7 @@ def environments(name: str, seeds: Sequence[np.random.SeedSequence], cutoff: int
     """
     if name.startswith(PREFIX):
         return GymnasiumCopies(name, seeds, cutoff)
-    if name.startswith(minatar_copies.PREFIX):
+    if name.startswith(MINATAR_PREFIX):
         return MinAtarCopies(name, seeds, cutoff)
     for kind in BUILT_IN:
         if kind.name == name:

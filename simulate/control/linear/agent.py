@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from simulate.control.settings import EPISODES, check_count, check_learner
+from simulate.control.settings import EPISODES, LearnerSettings
 from simulate.step_sizes import ADAM, CONSTANT, StepSize
 from tdrc_theory.algorithms import TD
 from tdrc_theory.algorithms.tdrc import TDC, TDRC
 from tdrc_theory.errors import BadAlgorithm, BadOption
-from tdrc_theory.exact.convert import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.files import load_algorithm
 from tdrc_theory.registry import named
@@ -99,38 +98,25 @@ MOST_STEPS = 10**8
 
 
 @dataclass(frozen=True, kw_only=True)
-class LinearSettings:
-    """One configuration.
+class LinearSettings(LearnerSettings):
+    """One configuration of a linear agent; alpha is divided by the number of active features.
 
     Attributes:
         agent: who learns.
-        alpha: step size of w and of the policy, before it is divided by the number of active features.
-        beta, eta: regulariser of h, and its step over that of w; None where the algorithm has none.
-        gamma: discount.
-        epsilon: probability of a random action, where the agent has no policy of its own.
-        episodes, steps: how long a run is: one of them, the other None.
-        cutoff: steps after which an episode is cut off, which is no termination; None for never.
-        every: steps over which what is recorded is averaged.
+        cutoff: None for never.
     """
 
     agent: LinearAgent
-    alpha: Fraction
-    beta: Fraction | None = None
-    eta: Fraction | None = None
-    gamma: Fraction = Fraction(99, 100)
-    epsilon: Fraction = Fraction(1, 10)
-    episodes: int | None = None
-    steps: int | None = None
     cutoff: int | None = 1000
     every: int = 500
 
+    most: ClassVar[int] = MOST_STEPS
+
     def __post_init__(self) -> None:
         """Refuse what has no meaning."""
-        check_learner(self, ("gamma", "epsilon"))
+        super().__post_init__()
         if self.episodes is not None and self.cutoff is None:
             raise BadOption("--episodes: without a cut-off some episode may never end; say how many steps")
-        for name in ("episodes", "steps", "cutoff", "every"):
-            check_count(name, getattr(self, name), 1, MOST_STEPS)
         if self.most_steps > MOST_STEPS:
             raise BadOption(f"--episodes: {self.most_steps} steps at most are more than the {MOST_STEPS} of a run")
 
@@ -167,9 +153,9 @@ class LinearSettings:
         return [f"{tiles}; {self.agent.rule.name} step size, alpha is divided by {self.agent.tilings}"]
 
     def to_json(self) -> dict[str, Any]:
-        """Return all of them; exact numbers are text."""
-        named = ("alpha", "beta", "eta", "gamma", "epsilon", "episodes", "steps", "cutoff", "every")
-        values = {name: getattr(self, name) for name in named}
+        """Return all of them, and what the agent is; exact numbers are text."""
+        own = super().to_json()
+        del own["agent"]
         return {
             "environment": self.environment,
             "algorithm": self.algorithm,
@@ -177,7 +163,7 @@ class LinearSettings:
             "tilings": self.agent.tilings,
             "tiles": TILES,
             "step_size": {"name": self.agent.rule.name, **self.agent.rule.parameters},
-            **{name: number_text(v) if isinstance(v, Fraction) else v for name, v in values.items()},
+            **own,
         }
 
 

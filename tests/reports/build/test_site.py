@@ -35,7 +35,7 @@ def named(name):
     return averaged_process(name=name, gamma="1/2", features=[[1]], P=[[1]], r=[1], d=[1])
 
 
-def made():
+def whole_site():
     request = Request(place_and_time=False, steps=5)
     problems = [find_problem("two-state"), named(HOSTILE)]
     columns = [find_algorithm(name) for name in ALGORITHMS]
@@ -47,7 +47,7 @@ def made():
 
 @pytest.fixture(scope="module")
 def pages():
-    return made()
+    return whole_site()
 
 
 def test_the_index_has_every_verdict_linked_to_where_it_is_proven(pages):
@@ -61,8 +61,8 @@ def test_the_index_has_every_verdict_linked_to_where_it_is_proven(pages):
     assert len(cells) == 6
     for (file, place, status, proof), name in zip(cells, ALGORITHMS * 2, strict=True):
         assert f'<section id="{place}"' in pages[file]
-        found = check_conditions("two-state" if file == "two-state.html" else named("any"), name)
-        assert (status, proof) == (found.verdict.status.value, found.verdict.proof.value)
+        report = check_conditions("two-state" if file == "two-state.html" else named("any"), name)
+        assert (status, proof) == (report.verdict.status.value, report.verdict.proof.value)
     assert all(
         f'href="{name}"' in pages["index.html"] for name in ("paper.html", "paper-emphatic-td.html", "learners.html")
     )
@@ -76,9 +76,9 @@ def test_no_cell_of_the_index_shows_a_verdict_without_the_bias_that_the_check_fi
         subjects = [OnProblem(problem=make(), algorithm=a, **asked) for a in OF_THE_PAPER]
         rows.append(SiteRow(name, "", "it.html", tuple(site_module.cell("it.html", 1, each) for each in subjects)))
         for each in subjects:
-            found = each.conditions
-            fails = found["fixed-points.equal"].status is Status.FAILS and found.verdict.status in CONVERGES
-            label = f"{each.algorithm.name} on {name}: {found.verdict.status.value}, {found.verdict.proof.value}"
+            result = each.conditions
+            fails = result["fixed-points.equal"].status is Status.FAILS and result.verdict.status in CONVERGES
+            label = f"{each.algorithm.name} on {name}: {result.verdict.status.value}, {result.verdict.proof.value}"
             expected[f"{label}, {BIASED}" if fails else label] = fails
     index = build([OnSite(request=request, rows=tuple(rows), papers=(), learners=("learners.html", ""))], request)
     shown = dict(re.findall(r'<td role="cell">.*?aria-label="([^"]*)">(.*?)</td>', index, re.DOTALL))
@@ -157,7 +157,7 @@ def test_whoever_waits_for_a_site_sees_which_page_of_how_many_is_being_made(monk
         yield lambda _: None
 
     monkeypatch.setattr("reports.build.collect.progress_bar", bar)
-    made()
+    whole_site()
     assert titles[0].startswith("page 1 of 5, ")
     assert titles[0].endswith(" on two-state: Verdict")
     assert "page 1 of 5, two-state: At a glance" in titles  # after its learners: it takes their limits
@@ -167,7 +167,7 @@ def test_whoever_waits_for_a_site_sees_which_page_of_how_many_is_being_made(monk
 
 @pytest.mark.thorough
 def test_the_same_site_twice_is_the_same_bytes(pages):
-    assert made() == pages
+    assert whole_site() == pages
 
 
 def test_names_of_files_are_plain_and_none_stands_twice():

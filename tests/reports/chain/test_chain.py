@@ -171,9 +171,9 @@ def test_a_chain_with_arrows_everywhere_is_a_matrix_for_each_policy():
 def test_every_end_of_an_episode_is_drawn():
     drawn = ET.fromstring(draw(find_problem("random-walk-tabular")).svg)
     assert len(layout(chain_of(find_problem("random-walk-tabular"))).ends) == 2
-    told = drawn.find(f"{SVG}desc").text
-    assert "0 to the end: behaviour 1/2, target 2/5, reward -1" in told
-    assert "4 to the end: behaviour 1/2, target 3/5, reward 1" in told
+    text = drawn.find(f"{SVG}desc").text
+    assert "0 to the end: behaviour 1/2, target 2/5, reward -1" in text
+    assert "4 to the end: behaviour 1/2, target 3/5, reward 1" in text
 
 
 def test_what_would_not_be_legible_is_not_drawn():
@@ -198,6 +198,6 @@ def test_a_state_has_no_value_of_its_own_where_features_are_by_state_and_action(
     fields = {"transitions": [(0, 0, 1, 1, 0), (1, 0, 0, 1, 0)], "behaviour": [[1], [1]], "target": [[1], [1]]}
     by_state, by_pair = ([[3], [5]], [[[3]], [[5]]])
     for features, drawn in ((by_state, True), (by_pair, False)):
-        found = draw(Problem(name="turn", gamma="1/2", features=features, **fields))
-        assert ("w.x" in found.caption) is drawn
-        assert ("its value" in found.svg) is drawn
+        drawing = draw(Problem(name="turn", gamma="1/2", features=features, **fields))
+        assert ("w.x" in drawing.caption) is drawn
+        assert ("its value" in drawing.svg) is drawn

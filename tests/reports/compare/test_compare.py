@@ -51,32 +51,32 @@ def ask(asker):
 
 
 def test_a_prediction_of_the_same_learner_is_not_refused():
-    found = compare(WALK, alpha="1/16", steps=120, runs=400)
-    assert found.test.degrees == 6  # the first two updates from the middle of the walk teach nothing
-    assert found.test.p_value > RARE
-    assert found.between_bounds
+    comparison = compare(WALK, alpha="1/16", steps=120, runs=400)
+    assert comparison.test.degrees == 6  # the first two updates from the middle of the walk teach nothing
+    assert comparison.test.p_value > RARE
+    assert comparison.between_bounds
 
 
 def test_a_prediction_of_another_learner_is_refused():
     asked = {"alpha": "1/16", "beta": 1, "eta": 1, "sampling": "markov", "steps": 300}
     curve = learning_curve(WALK, runs=4000, every=1, **asked)
     for changed, value in (("beta", 0), ("eta", 24), ("alpha", "1/15"), ("sampling", "iid")):
-        found = Comparison(predict(WALK, **{**asked, changed: value}), curve)
-        assert found.test.p_value < 1e-6, changed
+        result = Comparison(predict(WALK, **{**asked, changed: value}), curve)
+        assert result.test.p_value < 1e-6, changed
 
 
 def test_the_last_update_is_compared_too_where_it_is_no_multiple_of_every():
-    found = compare(WALK, alpha="1/16", steps=25, runs=3, every=10)
-    assert found.curve.steps.tolist() == found.prediction.recorded.tolist() == [0, 10, 20, 25]
-    assert len(found.prediction.mspbe) == len(found.prediction.mean_weights) == 4
+    comparison = compare(WALK, alpha="1/16", steps=25, runs=3, every=10)
+    assert comparison.curve.steps.tolist() == comparison.prediction.recorded.tolist() == [0, 10, 20, 25]
+    assert len(comparison.prediction.mspbe) == len(comparison.prediction.mean_weights) == 4
 
 
 def test_runs_that_diverge_are_told_of_and_not_tested():
-    found = compare(
+    comparison = compare(
         replace(find_problem("two-state"), initial_weights=[0]), "td", alpha=10**90, steps=6, runs=9, every=1
     )
-    assert found.test is None
-    assert "runs do not differ" in found.why_no_test  # from weights of 0 with rewards of 0 nothing moves
+    assert comparison.test is None
+    assert "runs do not differ" in comparison.why_no_test  # from weights of 0 with rewards of 0 nothing moves
     predicted = compare("baird", "td", alpha=10**90, steps=8, runs=20, every=1)
     assert (predicted.test, predicted.curve.diverged_runs) == (None, [])
     assert "the predicted error leaves" in predicted.why_no_test
@@ -96,11 +96,11 @@ def test_the_command_shows_checkpoints_and_one_test(ask, tmp_path):
 
 def test_json_has_both_curves_and_the_test(ask):
     status, out, _ = ask(WALK, "--steps", "20", "--runs", "60", "--json")
-    told = json.loads(out)
+    answer = json.loads(out)
     assert status == 0
-    assert len(told["steps"]) == len(told["predicted"]["mspbe"]) == len(told["run"]["mspbe"]["mean"]) == 21
-    assert (told["predicted"]["proof"], told["run"]["proof"]) == ("float", "sampled")
-    assert 0 <= told["test"]["p_value"] <= 1
+    assert len(answer["steps"]) == len(answer["predicted"]["mspbe"]) == len(answer["run"]["mspbe"]["mean"]) == 21
+    assert (answer["predicted"]["proof"], answer["run"]["proof"]) == ("float", "sampled")
+    assert 0 <= answer["test"]["p_value"] <= 1
 
 
 def test_workers_change_nothing(ask):
@@ -109,7 +109,7 @@ def test_workers_change_nothing(ask):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("nowhere",), "nowhere"),
         ((WALK, "--alpha", "0"), "--alpha"),
@@ -118,11 +118,11 @@ def test_workers_change_nothing(ask):
         (("two-state", "--sampling", "markov"), "two-state"),
     ],
 )
-def test_bad_input_is_one_line(ask, arguments, told):
+def test_bad_input_is_one_line(ask, arguments, message):
     status, out, err = ask(*arguments)
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
-    assert told in err
+    assert message in err
 
 
 @pytest.mark.thorough
@@ -140,11 +140,11 @@ def test_what_cannot_be_predicted_is_run_and_it_is_said_why(ask, tmp_path):
     assert "updates  mean MSPBE  std. error  mean RMSPBE  std. error" in out
     assert re.search(r"\nno prediction: .*mine.py:2: greedy_step is not affine in \(w, h\): .*\n$", out)
     assert "mean of 8 runs" in figure.read_text()
-    told = json.loads(ask(*asked, "--json")[1])
+    document = json.loads(ask(*asked, "--json")[1])
     curve = learning_curve(WALK, f"{file}:greedy_step", alpha="1/16", steps=20, runs=8)
-    assert told["run"]["mspbe"]["mean"] == curve.mspbe.mean.tolist()
-    assert (told["predicted"], told["test"], told["why_no_test"]) == (None, None, "there is no prediction")
-    assert "not affine" in told["why_not_predicted"]
+    assert document["run"]["mspbe"]["mean"] == curve.mspbe.mean.tolist()
+    assert (document["predicted"], document["test"], document["why_no_test"]) == (None, None, "there is no prediction")
+    assert "not affine" in document["why_not_predicted"]
 
 
 @pytest.mark.quick(1)
@@ -152,9 +152,9 @@ def test_what_cannot_be_predicted_is_run_and_it_is_said_why(ask, tmp_path):
 def test_a_users_learner_of_three_vectors_and_one_of_an_average_reward_agree_with_their_predictions(tmp_path, name):
     file = tmp_path / "mine.py"
     file.write_text(MINE)
-    found = compare(WALK, f"{file}:{name}", alpha="1/16", parameters={"eta": "1/2"}, steps=120, runs=400)
-    assert found.test.p_value > RARE
-    assert found.between_bounds
+    comparison = compare(WALK, f"{file}:{name}", alpha="1/16", parameters={"eta": "1/2"}, steps=120, runs=400)
+    assert comparison.test.p_value > RARE
+    assert comparison.between_bounds
 
 
 def test_a_learner_with_memory_agrees_with_its_prediction_and_beyond_it_with_what_is_known(ask):
@@ -171,9 +171,9 @@ def test_a_learner_with_memory_agrees_with_its_prediction_and_beyond_it_with_wha
 
 
 def test_a_target_network_that_is_copied_agrees_with_its_prediction(ask):
-    found = compare(WALK, "td-target", alpha="1/16", copy="target=w", period=20, steps=120, runs=400)
-    assert found.test.p_value > RARE
-    assert found.between_bounds
+    comparison = compare(WALK, "td-target", alpha="1/16", copy="target=w", period=20, steps=120, runs=400)
+    assert comparison.test.p_value > RARE
+    assert comparison.between_bounds
     status, out, _ = ask(WALK, "--algorithm", "td-target", "--copy", "target=w", "--period", "20", "--runs", "9")
     assert status == 0
     assert "stay bounded (float, as without copies)\ntd-target, eta = 1, alpha = 1/16, target <- w every 20" in out
@@ -190,20 +190,20 @@ def test_errors_that_vanish_are_told(ask, tmp_path):
 
 
 def test_distances_are_counted_in_standard_errors():
-    found = compare(WALK, alpha="1/16", steps=30, runs=100, every=10)
-    values = found.curve.errors[:, 2] ** 2
-    by_hand = (values.mean() - found.prediction.mspbe[2]) / (values.std(ddof=1) / 10)
-    assert found.distances[2] == pytest.approx(by_hand)
-    assert np.isnan(found.distances[0])
+    comparison = compare(WALK, alpha="1/16", steps=30, runs=100, every=10)
+    values = comparison.curve.errors[:, 2] ** 2
+    by_hand = (values.mean() - comparison.prediction.mspbe[2]) / (values.std(ddof=1) / 10)
+    assert comparison.distances[2] == pytest.approx(by_hand)
+    assert np.isnan(comparison.distances[0])
 
 
 def test_errors_with_a_heavy_tail_refuse_no_right_prediction():
     # Above the mean-square limit of 0.0368 a few runs make up the mean of the later errors.
     for seed in (0, 2):
-        found = compare("baird", alpha="1/16", steps=100, runs=500, seed=seed)
-        assert found.test.p_value > RARE
-        assert set(found.places[-2:]).isdisjoint(found.tested)
-        assert found.between_bounds
+        comparison = compare("baird", alpha="1/16", steps=100, runs=500, seed=seed)
+        assert comparison.test.p_value > RARE
+        assert set(comparison.places[-2:]).isdisjoint(comparison.tested)
+        assert comparison.between_bounds
 
 
 @pytest.mark.thorough
@@ -234,10 +234,10 @@ def test_what_so_many_runs_never_meet_refuses_no_prediction():
         behaviour=[[1]],
         target=[[1]],
     )
-    found = compare(rare, alpha="1/4", steps=4, runs=20, every=1)
-    assert np.unique(found.curve.errors[:, 1:], axis=0).shape[0] == 1  # no run met it
-    assert found.test is None
-    assert found.between_bounds
+    comparison = compare(rare, alpha="1/4", steps=4, runs=20, every=1)
+    assert np.unique(comparison.curve.errors[:, 1:], axis=0).shape[0] == 1  # no run met it
+    assert comparison.test is None
+    assert comparison.between_bounds
 
 
 def test_what_is_left_of_an_error_when_only_rounding_is_refuses_no_prediction():
@@ -249,17 +249,17 @@ def test_what_is_left_of_an_error_when_only_rounding_is_refuses_no_prediction():
         behaviour=[[1], [1]],
         target=[[1], [1]],
     )
-    found = compare(quiet, "td", alpha="1/2", steps=3000, runs=500)
-    assert found.prediction.mspbe[-1] < 1e-100
-    assert found.curve.mspbe.mean[-1] < 1e-29  # 0 or not, as the processor rounds
-    assert found.tested.tolist() == [1]
-    assert found.test.p_value > RARE
-    assert np.isnan(found.distances[-1])
-    assert found.between_bounds
+    comparison = compare(quiet, "td", alpha="1/2", steps=3000, runs=500)
+    assert comparison.prediction.mspbe[-1] < 1e-100
+    assert comparison.curve.mspbe.mean[-1] < 1e-29  # 0 or not, as the processor rounds
+    assert comparison.tested.tolist() == [1]
+    assert comparison.test.p_value > RARE
+    assert np.isnan(comparison.distances[-1])
+    assert comparison.between_bounds
     without = "left out, and without z, where rounding may be felt in the MSPBE: after 210, 420, 810, 1560, 3000"
-    assert without in plain_text(found)
+    assert without in plain_text(comparison)
     # It can fail: the error that is left of another step size is not of the size of rounding.
-    other = Comparison(predict(quiet, "td", alpha="1/4", steps=3000, every=30), found.curve)
+    other = Comparison(predict(quiet, "td", alpha="1/4", steps=3000, every=30), comparison.curve)
     assert not other.between_bounds
 
 
@@ -272,9 +272,9 @@ def test_a_single_run_is_held_against_nothing(ask):
 def test_bounds_that_say_nothing_are_not_called_kept(ask):
     at_rest = ask("two-state", "--initial-weights", "0", "--runs", "9", "--steps", "50")[1]
     assert "\nthe predicted bounds of the mean RMSPBE say nothing here: [0, 0] after the last update\n" in at_rest
-    found = compare("baird", alpha="1/4", steps=400, runs=50)
-    assert not found.telling[-1]
-    assert found.telling[1]
+    comparison = compare("baird", alpha="1/4", steps=400, runs=50)
+    assert not comparison.telling[-1]
+    assert comparison.telling[1]
     status, out, _ = ask("baird", "--alpha", "1/4", "--steps", "400", "--runs", "50")
     assert status == 0
     assert out.startswith("alpha = 1/4 is above the mean-square limit 0.0368 (float): errors grow without bound.\n")
@@ -290,5 +290,5 @@ def test_all_commands_choose_the_same_step_size():
         curve = learning_curve(problem, algorithm, steps=20, runs=2)
         assert curve.why_alpha
         assert compare(problem, algorithm, steps=20, runs=2).curve.alpha == curve.alpha
-        made = prepared(problem, algorithm, steps=20)
-        assert step_size(made, None, 20) == (curve.alpha, curve.why_alpha)
+        recursion = prepared(problem, algorithm, steps=20)
+        assert step_size(recursion, None, 20) == (curve.alpha, curve.why_alpha)

@@ -17,9 +17,9 @@ def ask(asker):
 
 def test_an_experiment_of_a_paper_is_run_and_predicted(ask):
     status, out, _ = ask("emphatic-td:figure-4", "--json")
-    told = json.loads(out)
-    assert (status, told["runs"], len(told["configurations"])) == (0, 20, 2)
-    for one in told["configurations"]:
+    answer = json.loads(out)
+    assert (status, answer["runs"], len(answer["configurations"])) == (0, 20, 2)
+    for one in answer["configurations"]:
         mean, error = np.array(one["mean"]), np.array(one["standard_error"])
         least, most = np.array(one["predicted"]["least"]), np.array(one["predicted"]["most"])
         assert one["predicted"]["why_no_more"] == ""
@@ -27,7 +27,7 @@ def test_an_experiment_of_a_paper_is_run_and_predicted(ask):
         # Of 100 points, which depend on each other, few are far outside of the bounds of their expectations.
         outside = (mean + 3 * error < least) | (mean - 3 * error > most)
         assert outside.mean() < 0.1
-    ends = [one["predicted"]["most"][-1] for one in told["configurations"]]
+    ends = [one["predicted"]["most"][-1] for one in answer["configurations"]]
     assert ends == pytest.approx([1.706, 1.332], abs=2e-3)
 
 
@@ -59,7 +59,7 @@ def test_what_floats_do_not_hold_is_left_out_of_a_predicted_experiment(ask):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("emphatic-td:figure-4", "--alpha", "1/2"), "--alpha: the file of an experiment says everything"),
         (("emphatic-td:figure-5",), "figure-5.toml: cannot be read"),
@@ -67,6 +67,6 @@ def test_what_floats_do_not_hold_is_left_out_of_a_predicted_experiment(ask):
         (("nobody:figure-4",), "nobody:figure-4"),
     ],
 )
-def test_an_experiment_that_cannot_be_predicted_is_one_line(ask, arguments, told):
+def test_an_experiment_that_cannot_be_predicted_is_one_line(ask, arguments, message):
     status, out, err = ask(*arguments)
-    assert (status, out, err.count("\n"), told in err) == (2, "", 1, True)
+    assert (status, out, err.count("\n"), message in err) == (2, "", 1, True)

@@ -25,8 +25,8 @@ def test_one_checkpoint_gives_students_two_sided_test():
 
 
 def test_p_values_of_a_right_expectation_are_uniform():
-    found = [joint_test(draws(seed), EXPECTED).p_value for seed in range(1000)]
-    assert kstest(found, "uniform").pvalue > RARE
+    results = [joint_test(draws(seed), EXPECTED).p_value for seed in range(1000)]
+    assert kstest(results, "uniform").pvalue > RARE
 
 
 def test_a_small_difference_against_the_correlation_is_seen():
@@ -54,8 +54,8 @@ def test_units_do_not_matter():
 def test_what_never_varies_must_be_as_expected():
     still = np.full((10, 2), 3.0)
     assert joint_test(still, np.array([3.0, 3.0])) is None
-    found = joint_test(still, np.array([3.0, 3.001]))
-    assert (found.statistic, found.p_value) == (math.inf, 0.0)
+    result = joint_test(still, np.array([3.0, 3.001]))
+    assert (result.statistic, result.p_value) == (math.inf, 0.0)
 
 
 @pytest.mark.parametrize(

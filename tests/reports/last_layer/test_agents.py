@@ -27,9 +27,9 @@ def ask(asker):
 def kept(tmp_path_factory):
     """Return the checkpoints of two runs of each algorithm, with a buffer that has gone round."""
     folder = tmp_path_factory.mktemp("checkpoints")
-    given = {"steps": 390, "hidden": (7, 4), "buffer": 300, "batch": 5, "cutoff": 40, "every": 10}
+    arguments = {"steps": 390, "hidden": (7, 4), "buffer": 300, "batch": 5, "cutoff": 40, "every": 10}
     for algorithm in ("qrc", "qc", "q-learning"):
-        train(settings("mountain-car", algorithm, **given), range(2), seed=3, checkpoint=folder / algorithm)
+        train(settings("mountain-car", algorithm, **arguments), range(2), seed=3, checkpoint=folder / algorithm)
     return folder
 
 
@@ -37,27 +37,27 @@ def kept(tmp_path_factory):
 @pytest.mark.parametrize("algorithm", ["qrc", "qc"])
 @pytest.mark.parametrize("run", [0, 1])
 def test_eigenvalues_and_the_end_of_h_are_those_of_the_agents_own_update(kept, algorithm, run):
-    found = read_checkpoint(kept / algorithm)
-    batch, weights, h = all_of(found, run)
-    beta, gamma = float(found.settings.beta or 0), float(found.settings.gamma)
+    checkpoint = read_checkpoint(kept / algorithm)
+    batch, weights, h = all_of(checkpoint, run)
+    beta, gamma = float(checkpoint.settings.beta or 0), float(checkpoint.settings.gamma)
     network, layer = Layered(2, 7, 4, 3), weights[4]
 
     def update(z):
         """Return the directions of h and of the last layer, when they are z."""
         mine = [*weights[:4], z[h.numel() :].reshape(layer.shape), weights[5]]
-        made = directions(network, mine, mine, z[: h.numel()].reshape(h.shape), batch, gamma=gamma, beta=beta)
-        return torch.cat([made.h.flatten(), (made.error[4] + made.correction[4]).flatten()])
+        result = directions(network, mine, mine, z[: h.numel()].reshape(h.shape), batch, gamma=gamma, beta=beta)
+        return torch.cat([result.h.flatten(), (result.error[4] + result.correction[4]).flatten()])
 
     z = torch.cat([h.flatten(), layer.flatten()])
     unit = 1e-6 * torch.eye(len(z), dtype=torch.float64)
     G = torch.stack([(update(z + e) - update(z - e)) / 2e-6 for e in unit]).T.numpy()
-    made = mean(averages(list(transitions(found))[run], 1, 1e-13))
+    result = mean(averages(list(transitions(checkpoint))[run], 1, 1e-13))
     ours, theirs = (
         np.sort_complex(values[np.abs(values) > 1e-5])
-        for values in (eigenvalues(made, beta, 1.0), np.linalg.eigvals(G))
+        for values in (eigenvalues(result, beta, 1.0), np.linalg.eigvals(G))
     )
     dead = len(theirs) - len(ours)  # where a feature is dead, h decays at the rate beta and nothing else happens
-    assert dead == (h.numel() - len(made.C) if beta else 0)
+    assert dead == (h.numel() - len(result.C) if beta else 0)
     left = list(theirs)
     for value in ours:
         nearest = min(left, key=lambda other: abs(other - value))
@@ -67,24 +67,24 @@ def test_eigenvalues_and_the_end_of_h_are_those_of_the_agents_own_update(kept, a
     if beta:
         size = h.numel()
         end = np.linalg.solve(G[:size, :size], G[:size, :size] @ z[:size].numpy() - update(z)[:size].numpy())
-        assert settled_h(made, beta) == pytest.approx(np.linalg.norm(end), rel=1e-4)
+        assert settled_h(result, beta) == pytest.approx(np.linalg.norm(end), rel=1e-4)
 
 
-def all_of(found, run):
+def all_of(checkpoint, run):
     """Return everything in a run's buffer as one batch, in double precision, weights and h likewise."""
-    kept = found.state["replay"]
+    kept = checkpoint.state["replay"]
     columns = [torch.from_numpy(kept[name][:, run : run + 1]).transpose(0, 1) for name in Batch._fields]
     batch = Batch(*(c if c.dtype == torch.int64 else c.double() for c in columns))
-    arrays = found.state["agents"]
+    arrays = checkpoint.state["agents"]
     weights = [torch.from_numpy(arrays[f"weight{n}"])[run : run + 1].double() for n in range(6)]
     return batch, weights, torch.from_numpy(arrays["h"])[run : run + 1].double()
 
 
 def test_transitions_are_in_the_order_in_which_they_were_made(kept):
-    found = read_checkpoint(kept / "qc")
-    assert (int(found.state["replay"]["added"]), found.settings.buffer) == (390, 300)
-    (made, *_) = transitions(found)
-    follows = np.abs(made.x[1:] - made.x_next[:-1]).max(axis=1) < 1e-5
+    checkpoint = read_checkpoint(kept / "qc")
+    assert (int(checkpoint.state["replay"]["added"]), checkpoint.settings.buffer) == (390, 300)
+    (result, *_) = transitions(checkpoint)
+    follows = np.abs(result.x[1:] - result.x_next[:-1]).max(axis=1) < 1e-5
     assert follows.mean() > 0.9  # all but an episode's first
     assert set(np.diff(np.flatnonzero(~follows))) <= {40}  # the cut-off
 
@@ -104,9 +104,9 @@ def test_the_table_has_both_beside_each_other_and_says_what_it_is_of(kept, ask):
     ):
         assert name in out
     status, out, _ = ask(str(kept / "qc"), "--json", "--resolution", "1e-4")
-    found = json.loads(out)
-    (column,) = found["checkpoints"]
-    assert (status, found["proof"], found["resolution"], column["beta"]) == (0, "sampled", 1e-4, "0")
+    answer = json.loads(out)
+    (column,) = answer["checkpoints"]
+    assert (status, answer["proof"], answer["resolution"], column["beta"]) == (0, "sampled", 1e-4, "0")
     assert [run["run"] for run in column["runs"]] == [0, 1]
     norm = np.linalg.norm(read_checkpoint(kept / "qc").state["agents"]["h"][0])
     assert column["runs"][0]["norm_h"] == pytest.approx(norm)
@@ -114,29 +114,29 @@ def test_the_table_has_both_beside_each_other_and_says_what_it_is_of(kept, ask):
 
 
 def test_one_bar_goes_through_the_runs_of_all_checkpoints(kept, ask, monkeypatch):
-    told = []
+    texts = []
 
     @contextmanager
     def bar(_, total):
-        told.append(total)
-        yield told.append
+        texts.append(total)
+        yield texts.append
 
     monkeypatch.setattr("reports.last_layer.__main__.progress_bar", bar)
     assert ask(str(kept / "qrc"), str(kept / "qc"), str(kept / "qrc"))[0] == 0
-    assert told == [6, 1, 2, 3, 4, 5, 6]
+    assert texts == [6, 1, 2, 3, 4, 5, 6]
 
 
 def test_what_has_no_h_or_is_no_checkpoint_is_refused_in_one_line(kept, ask, tmp_path):
     bad = tmp_path / "bad"
     bad.write_text("x", encoding="utf-8")
-    for name, given in (("target", {"target_every": 4}), ("drawn", {"prioritized": True})):
-        chosen = settings("mountain-car", "qrc", steps=40, hidden=(3,), every=10, **given)
+    for name, values in (("target", {"target_every": 4}), ("drawn", {"prioritized": True})):
+        chosen = settings("mountain-car", "qrc", steps=40, hidden=(3,), every=10, **values)
         train(chosen, range(1), checkpoint=tmp_path / name)
     arrays = dict(np.load(kept / "qc"))
     for name, part, value in (("lost", "agents.weight0", np.nan), ("strange", "replay.actions", 99)):
         with (tmp_path / name).open("wb") as file:
             np.savez(file, **{**arrays, part: np.full_like(arrays[part], value)})
-    for arguments, told in (
+    for arguments, text in (
         ((str(tmp_path / "lost"),), "lost: a run with weights or transitions that are not finite"),
         ((str(kept / "qc"), str(tmp_path / "strange")), "strange: a run with weights or transitions"),
         ((str(kept / "q-learning"),), "q-learning has no h"),
@@ -147,5 +147,5 @@ def test_what_has_no_h_or_is_no_checkpoint_is_refused_in_one_line(kept, ask, tmp
     ):
         status, out, err = ask(*arguments)
         assert (status, out) == (2, "")
-        assert told in err
+        assert text in err
         assert err.count("\n") == 1

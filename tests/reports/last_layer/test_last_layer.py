@@ -78,10 +78,10 @@ def exact():
     ends = np.linalg.solve(C + np.eye(4), b[:, 0] - A @ W.ravel())
     eigenvalues = np.linalg.eigvalsh(C)
     return {
-        (lambda made: lowest_of_A(made.A)): np.linalg.eigvalsh((A + A.T) / 2)[0],
-        (lambda made: condition_of_C(made.C)): eigenvalues[0] / eigenvalues[-1],
-        (lambda made: beta_bound(made.A)): report.bounds["beta_corrected"].value,
-        (lambda made: eta_bound(made.A, made.C)): report.bounds["eta"].value,
+        (lambda each: lowest_of_A(each.A)): np.linalg.eigvalsh((A + A.T) / 2)[0],
+        (lambda each: condition_of_C(each.C)): eigenvalues[0] / eigenvalues[-1],
+        (lambda each: beta_bound(each.A)): report.bounds["beta_corrected"].value,
+        (lambda each: eta_bound(each.A, each.C)): report.bounds["eta"].value,
         stable: (float(abscissa_of_G.lower) + float(abscissa_of_G.upper)) / 2,
         ending: np.linalg.norm(ends),
     }
@@ -107,7 +107,7 @@ def test_intervals_hold_what_a_known_chain_has_about_as_often_as_they_say():
     held = np.zeros(len(truth))
     for seed in range(runs):
         parts = averages(sampled(seed), BLOCKS, 1e-12)
-        held += [found.lower <= value <= found.upper for found, value in of_all(parts, truth)]
+        held += [each.lower <= value <= each.upper for each, value in of_all(parts, truth)]
     assert (held >= binom.ppf(1e-6, runs, 0.95)).all(), held
     assert held.mean() / runs >= 0.9
     assert held.mean() < runs
@@ -119,25 +119,25 @@ def of_all(parts, truth):
 
 def test_more_transitions_come_closer():
     truth = exact()
-    for found, value in of_all(averages(sampled(3, 60_000), BLOCKS, 1e-12), truth):
-        assert found.value == pytest.approx(value, rel=0.15)
-        assert found.upper - found.lower < abs(value)
+    for each, value in of_all(averages(sampled(3, 60_000), BLOCKS, 1e-12), truth):
+        assert each.value == pytest.approx(value, rel=0.15)
+        assert each.upper - each.lower < abs(value)
 
 
 def test_what_is_not_there_in_every_block_has_no_interval_and_decides_nothing():
     parts = averages(sampled(0), BLOCKS, 1e-12)
     values = iter([np.inf, *range(1, BLOCKS + 1)])
-    found = of_blocks(parts, lambda _: next(values))
-    assert np.isnan(found.lower)
-    assert found.above(0) is found.below(0) is Status.UNDECIDED
+    result = of_blocks(parts, lambda _: next(values))
+    assert np.isnan(result.lower)
+    assert result.above(0) is result.below(0) is Status.UNDECIDED
 
 
 def test_a_bound_that_is_infinite_without_any_block_too_is_kept_by_every_number():
     run = sampled(0)
     ended = replace(run, discount=np.zeros(len(run.action)))  # A is C, which is positive definite
-    found = last_layer(ended, 100.0, 1.0, 1e-12)
-    assert found.hypotheses["beta is below its bound"] is Status.HOLDS
-    assert found.numbers[BETA].to_json() == {"value": None, "lower": None, "upper": None}
+    result = last_layer(ended, 100.0, 1.0, 1e-12)
+    assert result.hypotheses["beta is below its bound"] is Status.HOLDS
+    assert result.numbers[BETA].to_json() == {"value": None, "lower": None, "upper": None}
 
 
 def test_a_direction_below_the_resolution_is_left_out():

@@ -34,13 +34,13 @@ def test_many_figures_in_a_page_keep_their_parts_apart():
     ids, references = ids_and_references(embedded(drawn(), "one") + embedded(drawn(), "two"))
     assert len(ids) == len(set(ids)) == 10
     assert len(references) > 10
-    assert {"".join(found) for found in references} == set(ids), "an id that nothing refers to takes room"
+    assert {"".join(each) for each in references} == set(ids), "an id that nothing refers to takes room"
 
 
 def test_a_figure_has_a_title_and_a_description_for_whoever_cannot_see_it():
     root = ET.fromstring(embedded(drawn(), "one"))
-    told = {element.get("id"): element.text for element in root.iter()}
-    assert (told[root.get("aria-labelledby")], told[root.get("aria-describedby")]) == (HOSTILE, "falling")
+    fields = {element.get("id"): element.text for element in root.iter()}
+    assert (fields[root.get("aria-labelledby")], fields[root.get("aria-describedby")]) == (HOSTILE, "falling")
 
 
 def test_a_users_text_stays_text():
@@ -61,10 +61,10 @@ def test_what_has_a_colour_has_the_themes():
     curves = [Curve(str(n), [1, 2], [n, n + 1.0], [n, n], [n + 2.0, n + 2]) for n in range(len(COLOURS))]
     for document in (svg(*picture(Map(rows))), svg("", "", [Panel(curves, "x", "y")])):
         shown = ET.fromstring(embedded(document, "one"))
-        told = " ".join(f"{e.get('style', '')} {e.get('fill', '')} {e.get('stroke', '')}" for e in shown.iter())
-        assert "var(--" in told
-        assert "currentColor" in told
-        assert re.findall(r"#[0-9a-f]{3,6}\b|\bblack\b|\bwhite\b", told) == []
+        text = " ".join(f"{e.get('style', '')} {e.get('fill', '')} {e.get('stroke', '')}" for e in shown.iter())
+        assert "var(--" in text
+        assert "currentColor" in text
+        assert re.findall(r"#[0-9a-f]{3,6}\b|\bblack\b|\bwhite\b", text) == []
 
 
 def corners(way):

@@ -57,19 +57,19 @@ def test_a_slider_moves_by_the_keyboard_and_shows_what_is_known_at_each_value(lo
     page = look(compared_page)
     page.locator("#part-1 > details > summary").click()
     slider = page.locator("#part-1-stability_map .slider[data-of=eta]")
-    moved, said = slider.locator("input"), slider.locator("output")
-    before = said.inner_text()
+    moved, result = slider.locator("input"), slider.locator("output")
+    before = result.inner_text()
     assert before.startswith("eta = 1/8: ")
     chosen = "(each) => [...each.children].findIndex((line) => line.classList.contains('chosen'))"
     family = page.locator("#part-1-stability_map .family[data-of=eta]").last
     place = family.evaluate(chosen)
     moved.focus()
     page.keyboard.press("ArrowRight")
-    assert said.inner_text().startswith("eta = 1/4: ")
-    assert moved.get_attribute("aria-valuetext") == said.inner_text()
+    assert result.inner_text().startswith("eta = 1/4: ")
+    assert moved.get_attribute("aria-valuetext") == result.inner_text()
     assert family.evaluate(chosen) == place + 1
     page.keyboard.press("End")
-    assert said.inner_text().startswith("eta = 64: ")
+    assert result.inner_text().startswith("eta = 64: ")
     assert page.troubles == []
 
 

@@ -239,8 +239,8 @@ def test_an_integer_of_a_hundred_digits_does_not_push_other_columns_out_of_sight
     section = Section("stability_map", "A section", OnPaper, lambda *_: None)
     part = render.Part("part-1", "A part", None, ((section, Content(map=it, no_map=None, sliders=())),))
     file.write_text(render.page("A page", [part]), encoding="utf-8")
-    found = look(file, 390)
-    opened(found)
-    remark = found.locator("td", has_text="seen").bounding_box()
+    page = look(file, 390)
+    opened(page)
+    remark = page.locator("td", has_text="seen").bounding_box()
     assert remark["x"] + remark["width"] <= 390
-    assert found.locator(".long").text_content() == f"root of {number}*t - 1"
+    assert page.locator(".long").text_content() == f"root of {number}*t - 1"

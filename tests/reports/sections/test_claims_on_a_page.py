@@ -10,8 +10,8 @@ import pytest
 @pytest.fixture(scope="module")
 def rows(paper_page):
     page = paper_page.read_text(encoding="utf-8")
-    found = re.findall(r'<tbody id="part-\d+-claims-([^"]+)"(.*?)</tbody>', page, re.DOTALL)
-    return {claim: row.partition('<tr class="more">')[0] for claim, row in found}
+    matches = re.findall(r'<tbody id="part-\d+-claims-([^"]+)"(.*?)</tbody>', page, re.DOTALL)
+    return {claim: row.partition('<tr class="more">')[0] for claim, row in matches}
 
 
 def badges(row):

@@ -60,9 +60,9 @@ def test_what_was_written_is_shown_point_by_point(written):
 def test_learners_of_one_environment_stand_beside_each_other(written):
     other = {**RUNS["settings"], "algorithm": "qc"}
     files = written("a.json"), written("b.json", settings=other), written("c.json", environment="cart-pole")
-    found = shown(*files)
-    assert len(found.learners) == 3
-    (both,) = found.together
+    content = shown(*files)
+    assert len(content.learners) == 3
+    (both,) = content.together
     assert {row[0] for row in both.numbers.rows} == {"qrc, alpha = 1/1024, beta = 1", "qc, alpha = 1/1024, beta = 1"}
 
 
@@ -73,7 +73,7 @@ def test_no_file_and_no_torch_are_said_in_their_place(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "message"),
     [
         ({"learning": {"at": [1], **BAND}}, "learning: its lists differ in length"),
         ({"learning": {"at": [1, 2, "x"], **BAND}}, "learning.at: not a list of numbers"),
@@ -84,8 +84,8 @@ def test_no_file_and_no_torch_are_said_in_their_place(monkeypatch):
         ({"interval": {"kind": "any", "level": 10**400}}, "interval.level: missing, or not as"),
     ],
 )
-def test_another_file_is_refused_in_one_line(written, changed, told):
-    with pytest.raises(BadOption, match=told):
+def test_another_file_is_refused_in_one_line(written, changed, message):
+    with pytest.raises(BadOption, match=message):
         shown(written(**changed))
 
 
@@ -94,9 +94,9 @@ def test_what_is_no_document_is_refused(tmp_path, asker):
     ask = asker(main, PROG)
     for text in ('{"runs": NaN}', "[" * 100_000, "\xff", "{"):
         file.write_bytes(text.encode("latin-1"))
-        status, _, told = ask("--with-control", str(file), "-o", str(tmp_path / "page.html"))
-        assert (status, told.count("\n")) == (2, 1)
-        assert "runs.json: cannot be read: it is not a JSON document" in told
+        status, _, out = ask("--with-control", str(file), "-o", str(tmp_path / "page.html"))
+        assert (status, out.count("\n")) == (2, 1)
+        assert "runs.json: cannot be read: it is not a JSON document" in out
     assert not (tmp_path / "page.html").exists()
 
 

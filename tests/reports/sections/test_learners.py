@@ -40,12 +40,12 @@ def test_every_built_in_learner_is_shown_with_what_follows_from_its_function():
     shown = learners.collect(subject(ALGORITHMS), lambda _: None)
     assert [each.derived.name for each in shown] == [algorithm.name for algorithm in ALGORITHMS]
     for each, algorithm in zip(shown, ALGORITHMS, strict=True):
-        found, formulas = derive(algorithm), dict(each.derived.equations)
-        assert (formulas["G"].tree, formulas["g"].tree) == (found.G_tree(), found.g_tree())
+        result, formulas = derive(algorithm), dict(each.derived.equations)
+        assert (formulas["G"].tree, formulas["g"].tree) == (result.G_tree(), result.g_tree())
         assert {
             formulas[f"the update of {name}"].text
             for name in (*algorithm.weights, *algorithm.memory) or algorithm.stacked
-        } == set(found.update_text().values())
+        } == set(result.update_text().values())
         assert each.derived.source == algorithm.source
         for name, value in algorithm.parameters({}).items():
             assert f"{name} = {value}" in dict(each.facts)["parameters"]
@@ -53,10 +53,10 @@ def test_every_built_in_learner_is_shown_with_what_follows_from_its_function():
 
 def test_a_cell_shows_what_the_checks_find(page):
     names = ("td-lambda", "emphatic-td", "vtrace")
-    found = learner_verdicts.collect(subject(names, "baird", "random-walk-tabular", "two-state"), lambda _: None)
-    assert found.problems == ("baird", "random-walk-tabular", "two-state")
-    for name, _, judged in found.rows:
-        for problem, each in zip(found.problems, judged, strict=True):
+    result = learner_verdicts.collect(subject(names, "baird", "random-walk-tabular", "two-state"), lambda _: None)
+    assert result.problems == ("baird", "random-walk-tabular", "two-state")
+    for name, _, judged in result.rows:
+        for problem, each in zip(result.problems, judged, strict=True):
             if problem == "two-state" and find_algorithm(name).memory:
                 assert (each.status, each.reason) == (
                     "",
@@ -66,7 +66,7 @@ def test_a_cell_shows_what_the_checks_find(page):
             report = check_conditions(taken_by(name, problem), name)
             assert (each.status, each.proof) == (report.verdict.status.value, report.verdict.proof.value)
             assert each.bias == report.bias
-    by_name = {name: dict(zip(found.problems, judged, strict=True)) for name, _, judged in found.rows}
+    by_name = {name: dict(zip(result.problems, judged, strict=True)) for name, _, judged in result.rows}
     assert by_name["emphatic-td"]["baird"].variance == "infinite"
     assert by_name["td-lambda"]["random-walk-tabular"].variance == "finite"
     assert by_name["vtrace"]["random-walk-tabular"].bias.word == "biased"
@@ -78,15 +78,15 @@ def test_a_cell_shows_what_the_checks_find(page):
 
 
 def test_a_region_is_that_of_the_command():
-    found = learner_regions.collect(subject(NAMES, "baird", "random-walk-dependent"), lambda _: None)
-    shown = {row[0]: row[1:] for row in found.shown.rows}
+    result = learner_regions.collect(subject(NAMES, "baird", "random-walk-dependent"), lambda _: None)
+    shown = {row[0]: row[1:] for row in result.shown.rows}
     assert set(shown) == {"td-lambda: lam", "tdc: eta", "emphatic-td: lam", "td-target: eta", "retrace: lam"}
     for head, (on_baird, on_irrational) in shown.items():
         name, _, over = head.partition(": ")
         computed = region(taken_by(name, "baird"), name, over=over)
         assert on_baird == (computed.where.partition(f"{over} in ")[2] or "no value")
         assert on_irrational == "not computed: irrational features"
-    exact = {row[0]: row[1] for row in found.numbers.rows}
+    exact = {row[0]: row[1] for row in result.numbers.rows}
     assert exact["td-lambda: lam"] == "from 61/66 to 1"
     assert exact["td-target: eta"] == "from 0 to root of 2989*t^2 + 399*t - 13000"
 

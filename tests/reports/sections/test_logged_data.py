@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from reports.build.__main__ import PROG, main
-from verify.data.remedies import BETAS
+from verify.data.report import BETAS
 
 
 @pytest.fixture
 def page(asker, tmp_path):
     """Return what makes a page of columns, and its text."""
 
-    def made(columns, *options):
+    def page_of(columns, *options):
         np.savez(tmp_path / "data.npz", **columns)
         target = tmp_path / "page.html"
         ask = asker(main, PROG)
@@ -19,7 +19,7 @@ def page(asker, tmp_path):
         assert (status, err) == (0, "")
         return out, target.read_text(encoding="utf-8")
 
-    return made
+    return page_of
 
 
 def doubling(rows):

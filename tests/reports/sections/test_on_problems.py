@@ -46,8 +46,8 @@ def on(problem, algorithm="tdrc", beta=1, eta=1, **asked):
     )
 
 
-def shown(section, subject, told=lambda _: None):
-    return section.SECTION.collect(subject, told)
+def shown(section, subject, text=lambda _: None):
+    return section.SECTION.collect(subject, text)
 
 
 def card_of(*asked):
@@ -69,15 +69,15 @@ def column(table: Table, title):
 
 @pytest.mark.parametrize("problem", ["baird", "random-walk-tabular", "two-state"])
 def test_a_certificate_that_is_downloaded_is_accepted_by_the_checker(problem, tmp_path):
-    found = shown(certificate, on(problem))
-    file = tmp_path / found.file
-    file.write_text(downloaded(found.link), encoding="utf-8")
-    program, *words = found.command.split()
+    content = shown(certificate, on(problem))
+    file = tmp_path / content.file
+    file.write_text(downloaded(content.link), encoding="utf-8")
+    program, *words = content.command.split()
     asked = [str(Path(sys.executable).with_name(program)), *words]
     done = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.split("\n")[0]) == (0, "accepted")
     document = json.loads(file.read_text(encoding="utf-8"))
-    assert document["sha256"] == found.sha256
+    assert document["sha256"] == content.sha256
     document["claim"]["G"][0][0] = "12345"
     file.write_text(json.dumps(document), encoding="utf-8")
     assert subprocess.run(asked, cwd=tmp_path, capture_output=True, check=False).returncode == 1
@@ -85,9 +85,9 @@ def test_a_certificate_that_is_downloaded_is_accepted_by_the_checker(problem, tm
 
 def test_what_has_no_certificate_says_why():
     unit = [[int(i == j) for j in range(65)] for i in range(65)]
-    found = shown(certificate, on(MatrixProblem(name="large", A=unit, b=[0] * 65, C=unit)))
-    assert isinstance(found, Missing)
-    assert "G is 130 x 130, past exact arithmetic" in found.why
+    content = shown(certificate, on(MatrixProblem(name="large", A=unit, b=[0] * 65, C=unit)))
+    assert isinstance(content, Missing)
+    assert "G is 130 x 130, past exact arithmetic" in content.why
 
 
 def test_the_problem_that_is_downloaded_is_the_same(tmp_path):
@@ -134,72 +134,72 @@ def test_regions_that_would_take_minutes_are_left_to_their_own_command(monkeypat
         monkeypatch.setattr(module, "LARGEST", 15)  # Baird's G is 16 x 16
     assert "would take long" in shown(stability_map, on("baird")).why
     assert shown(stability_map, on("random-walk-tabular")).map.svg  # a theorem says it all, whatever the size
-    found = shown(bounds, on("baird"))
-    assert (found.regions, len(found.why_no_region)) == (None, 1)
-    assert found.bounds is not None
+    content = shown(bounds, on("baird"))
+    assert (content.regions, len(content.why_no_region)) == (None, 1)
+    assert content.bounds is not None
 
 
 def test_bounds_stand_beside_exact_region_ends_and_the_papers_settings():
-    found = shown(bounds, on("baird"))
-    assert column(found.bounds, "exactly")[:2] == ["-4/7", "root of 1430947*t^2 + 2562*t - 52"]
-    assert "converges in [0, 0.022178107)" in column(found.regions, "where")
-    assert "root of 4900*t^2 - 1281*t + 26" in column(found.regions, "upper end")
-    settings = dict(zip(column(found.settings, "beta"), column(found.settings, "verdict"), strict=True))
+    content = shown(bounds, on("baird"))
+    assert column(content.bounds, "exactly")[:2] == ["-4/7", "root of 1430947*t^2 + 2562*t - 52"]
+    assert "converges in [0, 0.022178107)" in column(content.regions, "where")
+    assert "root of 4900*t^2 - 1281*t + 26" in column(content.regions, "upper end")
+    settings = dict(zip(column(content.settings, "beta"), column(content.settings, "verdict"), strict=True))
     # A root of 4900 b^2 - 1281 b + 26 lies between 2/5 and 1/5, and none above but far beyond 32/5.
     failing = [beta for beta, verdict in settings.items() if verdict == "not-convergent (exact)"]
     assert failing == ["1/10", "1/5"]
-    assert set(column(found.settings, "case (ii) corrected")) == {"fails"}
+    assert set(column(content.settings, "case (ii) corrected")) == {"fails"}
 
 
 def test_what_the_theorem_does_not_speak_of_has_regions_only():
-    found = shown(bounds, on("two-state", "gtd2"))
-    assert (found.bounds, found.settings) == (None, None)
-    assert column(found.regions, "parameter") == ["eta"]
+    content = shown(bounds, on("two-state", "gtd2"))
+    assert (content.bounds, content.settings) == (None, None)
+    assert column(content.regions, "parameter") == ["eta"]
     assert isinstance(shown(bounds, on("two-state", "td")), Missing)
 
 
 def test_a_map_has_the_paper_s_settings_and_every_interval_in_its_table():
-    told = []
-    found = shown(stability_map, on("two-state"), told.append).map
-    assert told == list(range(1, 40))
-    assert len(set(column(found.numbers, "eta"))) == len(found.numbers.rows) < 39  # at small eta nothing converges
-    assert "its default, beta = eta = 1" in found.svg
+    texts = []
+    result = shown(stability_map, on("two-state"), texts.append).map
+    assert texts == list(range(1, 40))
+    assert len(set(column(result.numbers, "eta"))) == len(result.numbers.rows) < 39  # at small eta nothing converges
+    assert "its default, beta = eta = 1" in result.svg
     assert shown(stability_map, on("two-state", "tdc")).map is None
     assert shown(stability_map, on("two-state", "td")) is None
 
 
 def test_every_condition_of_a_report_is_listed():
     subject = on("baird")
-    found = shown(hypotheses, subject)
-    assert [check for check, _ in found.checks] == list(subject.conditions.checks)
-    assert sum(count for _, count in found.counts) == len(found.checks)
-    assert any("z = " in evidence for _, evidence in found.checks)
+    content = shown(hypotheses, subject)
+    assert [check for check, _ in content.checks] == list(subject.conditions.checks)
+    assert sum(count for _, count in content.counts) == len(content.checks)
+    assert any("z = " in evidence for _, evidence in content.checks)
 
 
 def test_without_a_simulation_the_prediction_stands_alone_and_says_so():
-    found = shown(learning_curves, on("random-walk-tabular", steps=60))
-    assert (found.verdicts, found.remedy) == ((), "--with-simulation")
-    assert "alpha = 1/16: the largest power" in found.chosen
-    assert len(found.figure.numbers.rows) == 61
+    content = shown(learning_curves, on("random-walk-tabular", steps=60))
+    assert (content.verdicts, content.remedy) == ((), "--with-simulation")
+    assert "alpha = 1/16: the largest power" in content.chosen
+    assert len(content.figure.numbers.rows) == 61
 
 
 @pytest.mark.parametrize("scale", [1, 4, 9])
 def test_the_step_size_that_is_chosen_is_within_the_limit_that_is_proven(scale):
     # Features that are so many times as large take step sizes that are the square of that smaller.
-    given = {"gamma": "0.99", "P": [[0, 1]] * 2, "r": [0, 0], "d": ["1/2", "1/2"]}
-    problem = averaged_process(name="scaled", features=[[scale], [2 * scale]], **given)
-    found = shown(learning_curves, on(problem, "tdc", steps=10))
-    alpha = Fraction(re.match(r"alpha = (\S+): the largest power", found.chosen)[1])
-    assert found.facts[1][0].endswith("mean square")
-    limit = float(re.match(r"[0-9.]+", found.facts[1][1])[0])
+    arguments = {"gamma": "0.99", "P": [[0, 1]] * 2, "r": [0, 0], "d": ["1/2", "1/2"]}
+    problem = averaged_process(name="scaled", features=[[scale], [2 * scale]], **arguments)
+    content = shown(learning_curves, on(problem, "tdc", steps=10))
+    alpha = Fraction(re.match(r"alpha = (\S+): the largest power", content.chosen)[1])
+    assert content.facts[1][0].endswith("mean square")
+    limit = float(re.match(r"[0-9.]+", content.facts[1][1])[0])
     assert alpha < limit / 2
     assert alpha == Fraction(1, 16) or 2 * alpha > limit / 2
 
 
 def test_where_memory_leads_to_too_many_modes_there_is_a_curve_up_to_a_horizon_only():
-    found = shown(learning_curves, on("random-walk-tabular", "emphatic-td", steps=60))
-    assert isinstance(found, Missing)
-    assert "up to which emphatic-td is predicted exactly on random-walk-tabular" in found.why
+    content = shown(learning_curves, on("random-walk-tabular", "emphatic-td", steps=60))
+    assert isinstance(content, Missing)
+    assert "up to which emphatic-td is predicted exactly on random-walk-tabular" in content.why
     short = shown(learning_curves, on("random-walk-tabular", "emphatic-td", steps=6))
     assert "updates drawn along the chain" in short.chosen
     assert ["undecided" in value for _, value in short.facts] == [True, True]
@@ -212,17 +212,17 @@ def test_where_no_step_size_is_stable_the_choice_says_so():
 
 def test_a_simulation_stands_beside_its_prediction_with_one_joint_test():
     asked = {"alpha": Fraction(1, 16), "steps": 60, "runs": 50, "simulate": True}
-    found = shown(learning_curves, on("random-walk-tabular", **asked))
-    assert found.remedy == ""
-    assert "chi-square" in found.verdicts[0]
-    assert "mean of 50 runs" in found.figure.svg
-    first, last = found.figure.numbers.rows[0], found.figure.numbers.rows[-1]
+    content = shown(learning_curves, on("random-walk-tabular", **asked))
+    assert content.remedy == ""
+    assert "chi-square" in content.verdicts[0]
+    assert "mean of 50 runs" in content.figure.svg
+    first, last = content.figure.numbers.rows[0], content.figure.numbers.rows[-1]
     assert first[1] == first[4]  # before any update nothing varies
     assert float(last[8]) < float(last[7]) < float(last[9])
-    told = dict(zip(found.checkpoints.titles, found.checkpoints.rows[-1], strict=True))
-    distance = (float(told["mean of runs"]) - float(told["E[MSPBE]"])) / float(told["std. error"])
-    assert told["updates"] == "60"
-    assert float(told["z"]) == pytest.approx(distance, abs=0.1)
+    by_name = dict(zip(content.checkpoints.titles, content.checkpoints.rows[-1], strict=True))
+    distance = (float(by_name["mean of runs"]) - float(by_name["E[MSPBE]"])) / float(by_name["std. error"])
+    assert by_name["updates"] == "60"
+    assert float(by_name["z"]) == pytest.approx(distance, abs=0.1)
 
 
 def varied():
@@ -241,8 +241,8 @@ def test_what_varies_by_state_or_transition_is_in_the_tables():
     states, pairs = varied()
     card = card_of(states, "td")
     assert ("discount gamma", "depends on the state that is entered; some transitions have their own") in card.facts
-    told, _, steps = card.tables
-    assert (column(told, "gamma"), column(told, "interest")) == (["1/2 (0.5)", "0"], ["1", "5/2 (2.5)"])
+    text, _, steps = card.tables
+    assert (column(text, "gamma"), column(text, "interest")) == (["1/2 (0.5)", "0"], ["1", "5/2 (2.5)"])
     assert column(steps, "gamma") == ["0", "1/3 (0.333333)", "1/2 (0.5)", "1/2 (0.5)"]
     weights, features, *_ = card_of(pairs, "expected-sarsa").tables
     assert weights.titles == ("state", "weight d")

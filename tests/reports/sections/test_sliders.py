@@ -24,8 +24,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 def on(problem, algorithm, **parameters):
     asked = {name: Fraction(value) for name, value in parameters.items()}
     request = Request(steps=40, alpha=Fraction(1, 32))
-    found = find_problem(problem)
-    return OnProblem(problem=found, algorithm=find_algorithm(algorithm), parameters=asked, request=request)
+    result = find_problem(problem)
+    return OnProblem(problem=result, algorithm=find_algorithm(algorithm), parameters=asked, request=request)
 
 
 @pytest.mark.parametrize(
@@ -43,10 +43,10 @@ def test_a_slider_moves_each_parameter_that_is_free(problem, algorithm, names):
 
 @pytest.mark.parametrize(("name", "used"), [("beta", "1/3"), ("eta", "2"), ("lam", "1/3")])
 def test_its_values_ascend_within_the_range_and_have_the_one_used(name, used):
-    found = values(name, Fraction(used))
-    assert list(found) == sorted(set(found))
-    assert Fraction(used) in found
-    assert (0 in found, max(found) <= 1) == (name != "eta", name == "lam")
+    result = values(name, Fraction(used))
+    assert list(result) == sorted(set(result))
+    assert Fraction(used) in result
+    assert (0 in result, max(result) <= 1) == (name != "eta", name == "lam")
 
 
 def test_the_verdict_at_each_value_is_that_of_the_conditions_there():
@@ -54,8 +54,8 @@ def test_the_verdict_at_each_value_is_that_of_the_conditions_there():
     assert (len(eta.places), eta.places[eta.chosen]) == (13, 1)
     shown = [re.match(r"eta = (\S+): (\S+) \(exact\);", line).groups() for line in eta.lines]
     for value, (at, status) in zip(eta.places, shown, strict=True):
-        found = check_conditions("two-state", "tdrc", beta="1/10", eta=value).verdict
-        assert (Fraction(at), status) == (value, found.status.value)
+        result = check_conditions("two-state", "tdrc", beta="1/10", eta=value).verdict
+        assert (Fraction(at), status) == (value, result.status.value)
     assert len({status for _, status in shown}) == 2, "stability changes within the slider"
 
 
@@ -74,11 +74,11 @@ def test_the_curve_of_a_value_ends_where_the_prediction_there_does():
 
 
 def test_a_dot_lies_on_the_map_where_the_parameters_are():
-    found = stability_map.SECTION.collect(on("two-state", "tdrc"), lambda _: None)
-    drawn = ET.fromstring(found.map.svg)
+    result = stability_map.SECTION.collect(on("two-state", "tdrc"), lambda _: None)
+    drawn = ET.fromstring(result.map.svg)
     marks = [(float(mark.get("x")), float(mark.get("y"))) for mark in drawn.iter(f"{SVG}use")]
     dots = {g.get("data-of"): list(g) for g in drawn.iter(f"{SVG}g") if g.get("class") == "family dots"}
-    assert {name: len(each) for name, each in dots.items()} == {s.name: len(s.places) for s in found.sliders}
+    assert {name: len(each) for name, each in dots.items()} == {s.name: len(s.places) for s in result.sliders}
     for each in dots.values():
         (chosen,) = [dot for dot in each if dot.get("class") == "chosen"]
         at = float(chosen.get("cx")), float(chosen.get("cy"))

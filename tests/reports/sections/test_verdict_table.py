@@ -17,11 +17,11 @@ NAMES = [*(algorithm.name for algorithm in OF_THE_PAPER), "a learner of somebody
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
     request = Request(place_and_time=False)
-    told = "beta = 1, eta = 1", "convergent-to-a-set", "exact", "0 is a semisimple eigenvalue"
+    text = "beta = 1, eta = 1", "convergent-to-a-set", "exact", "0 is a semisimple eigenvalue"
     beside = {"vtrace": Bias("biased", "rests elsewhere")}
     names = ("baird", "gymnasium:FrozenLake-v1", LONG)
     rows = [
-        SiteRow(name, "16 states", "it.html", tuple(SiteCell(n, *told, beside.get(n), "it.html#part-1") for n in NAMES))
+        SiteRow(name, "16 states", "it.html", tuple(SiteCell(n, *text, beside.get(n), "it.html#part-1") for n in NAMES))
         for name in names
     ]
     beside_them = {
@@ -29,9 +29,9 @@ def file(tmp_path_factory):
         "learners": ("learners.html", "23 of them"),
     }
     site = OnSite(request=request, rows=tuple(rows), **beside_them)
-    made = tmp_path_factory.mktemp("pages") / "index.html"
-    made.write_text(build([site], request), encoding="utf-8")
-    return made
+    result = tmp_path_factory.mktemp("pages") / "index.html"
+    result.write_text(build([site], request), encoding="utf-8")
+    return result
 
 
 @pytest.mark.parametrize("width", [360, 800, 1024, 1280])
@@ -56,8 +56,8 @@ def test_a_table_of_lines_is_still_a_table_to_a_screen_reader(look, file):
     assert table.get_by_role("row").count() == 3
     assert table.get_by_role("cell").count() == 3 * len(NAMES)
     for name, beside in (("tdrc", ""), ("vtrace", ", biased: rests elsewhere")):
-        told = f"{name} on baird: convergent-to-a-set, exact{beside}"
-        assert page.get_by_role("link", name=told, exact=True).count() == 1
+        text = f"{name} on baird: convergent-to-a-set, exact{beside}"
+        assert page.get_by_role("link", name=text, exact=True).count() == 1
 
 
 def test_a_name_of_ten_thousand_letters_neither_hides_what_follows_nor_turns_the_page_round(look, file):

@@ -7,9 +7,8 @@ import pytest
 from simulate.control.history import Learned, steps_to_goal, summaries
 from simulate.control.linear.agent import find_agent, linear_settings
 from simulate.control.linear.learner import learn
-from simulate.control.linear.study import study
 from simulate.paper.conclusions import claims_on_runs, printed
-from simulate.paper.of_control import numbers_from, see_linear
+from simulate.paper.seen import linear_picture, numbers_from, see_linear
 from simulate.paper.statement import judge
 from simulate.store import Store
 from simulate.sweep.experiment_file import load_variants
@@ -114,32 +113,22 @@ def test_steps_to_the_goal_are_those_of_the_episode_under_way():
     assert curve[2, [3, 4, 19]].tolist() == [450, 1000, 1000]  # as if what diverged lasted to the cut-off
 
 
-def test_the_best_step_size_is_chosen_on_other_runs_than_those_that_judge_it():
-    done = []
-    grid = [linear_settings(find_agent("qrc"), alpha=alpha, steps=2000, cutoff=400) for alpha in STEP_SIZES]
-    grid = [replace(one, every=100) for one in grid]
-    found = study(grid, runs=3, seed=4, workers=1, progress=done.append)
-    assert done == sorted(set(done))
-    assert done[-1] == 3 * (len(STEP_SIZES) + 1)
-    assert tuple(found.swept) == STEP_SIZES
-    areas = {alpha: steps_to_goal(one).mean() for alpha, one in found.swept.items()}
-    best = found.best.settings
-    assert areas[best.alpha] == min(areas.values())
-    again = learn(best, range(3, 6), seed=4)
-    assert (again.largest_value == found.best.largest_value).all()
-    assert steps_to_goal(found.best).shape[0] == 3
-
-
-def test_claims_are_judged_at_the_step_size_that_a_study_finds():
+def test_an_agent_is_judged_and_drawn_at_the_step_size_that_is_best_on_other_runs():
     (one, *_) = load_variants(FILE).values()
     one = replace(one, runs=3, seed=4, places=(one.places[0]._replace(steps=2000),))
     (learners,) = one.learners
     with Store(None) as store:
-        seen = see_linear(one, numbers_from(store, seed=4, workers=1))
+        numbers = numbers_from(store, seed=4, workers=1)
+        seen, picture = see_linear(one, numbers), linear_picture({"a title": one}, numbers, workers=1)
     grid = learners.configurations(learners.agents[1], one.places[0])
-    drawn = study(grid, runs=3, seed=4, workers=1)
-    assert seen.functions["whole"]("tdc", "steps").tolist() == steps_to_goal(drawn.best).mean(axis=1).tolist()
-    assert seen.functions["first"]("tdc", "correction").tolist() == drawn.best.correction_norm[:, 0].tolist()
+    areas = {each.alpha: steps_to_goal(learn(each, range(3), seed=4)).mean(axis=1) for each in grid}
+    best = learn(min(grid, key=lambda each: areas[each.alpha].mean()), range(3, 6), seed=4)
+    assert seen.functions["whole"]("tdc", "steps").tolist() == steps_to_goal(best).mean(axis=1).tolist()
+    assert seen.functions["first"]("tdc", "correction").tolist() == best.correction_norm[:, 0].tolist()
+    drawn, swept, shares = (panel.curves[1] for panel in picture.panels)
+    assert drawn.y == steps_to_goal(best).mean(axis=0).tolist()
+    assert dict(zip(swept.x, swept.y, strict=True)) == {float(alpha): area.mean() for alpha, area in areas.items()}
+    assert shares.y == pytest.approx((best.correction_norm / best.error_norm).mean(axis=0))
 
 
 def test_the_file_has_the_papers_grid_and_both_limits_for_both_kinds_of_agents():

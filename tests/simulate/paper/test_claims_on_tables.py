@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from simulate.paper.conclusions import claims_on_runs, printed
-from simulate.paper.of_prediction import comparisons, is_lower, ratio, seen_in_cells
+from simulate.paper.seen import comparisons, is_lower, ratio, seen_in_cells
 from simulate.paper.statement import judge, numbers_in
-from simulate.sweep.case import Configuration
+from simulate.sweep.experiment import Configuration
 from simulate.sweep.study import Areas
 from simulate.tables.cell import Cell
 from tdrc_theory.evidence import Status

@@ -8,10 +8,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from simulate.bootstrap import Interval
 from simulate.paper.statement import NotRun, Seen, Truth, Unseen, compared, judge, numbers_in
+from simulate.uncertainty import Interval
 from tdrc_theory.evidence import Proof, Status
-from tdrc_theory.formula.parsed import BadStatement
+from tdrc_theory.formula.formula_reader import BadStatement
 from tdrc_theory.judgement import Step
 
 ABOUT_1 = Interval(1.0, 0.9, 1.1)

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tdrc_theory.exact import Polynomial, Surd, sqrt
-from tdrc_theory.exact.convert import to_arb
+from tdrc_theory.exact.number import to_arb
 from tdrc_theory.exact.polynomial import is_inside_unit_disc
 
 X = sympy.Symbol("x")

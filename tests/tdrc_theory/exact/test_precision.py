@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import flint
 import pytest
 
-from tdrc_theory.exact.precision import DEFAULT, precision
+from tdrc_theory.exact.number import DEFAULT, precision
 from verify import check_conditions
 from verify.region import region
 

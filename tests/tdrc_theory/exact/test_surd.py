@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from tdrc_theory.exact import Surd, sign, sqrt
-from tdrc_theory.exact.convert import to_arb
+from tdrc_theory.exact.number import to_arb
 
 RADICANDS = (1, 2, 3, 5, 6, 10, 15, 30)
 rationals = st.fractions(min_value=-9, max_value=9, max_denominator=12)

@@ -9,7 +9,7 @@ from tdrc_theory import Problem, expected_update
 from tdrc_theory.derive.symbolic import derive
 from tdrc_theory.errors import BadAlgorithm, NoExpectation
 from tdrc_theory.learner import Step, dot, learner
-from tdrc_theory.learner.memory import driving_order, memory_of, mixes_components
+from tdrc_theory.learner.expectation import driving_order, memory_of, mixes_components
 from tdrc_theory.problems.garnet import garnet
 
 

@@ -20,8 +20,7 @@ from tdrc_theory.formula.expression import (
     posdef,
     symbols,
 )
-from tdrc_theory.formula.formula_reader import SYMBOLS, formula
-from tdrc_theory.formula.parsed import LONGEST, BadStatement, parse
+from tdrc_theory.formula.formula_reader import LONGEST, SYMBOLS, BadStatement, formula, parse
 from tdrc_theory.formula.vocabulary import VOCABULARY
 
 A, C, beta, eta, h, w, x, x_next, lam, zero, G = symbols("A C beta eta h w x x' lambda 0 G_tdrc")

@@ -8,7 +8,7 @@ from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.formula_reader import formula
 from tdrc_theory.formula.latex_style import latex
 from tdrc_theory.formula.written import text
-from tdrc_theory.papers.notation import Notation
+from tdrc_theory.papers.claim import Notation
 from tdrc_theory.papers.reading import read_paper
 
 HEAD = 'title = "T"\nauthors = ["A"]\nyear = 2023\nlink = "https://example.org"\n'

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tdrc_theory import END, Problem, averaged_process, find_problem, key_matrices
-from tdrc_theory.problem.target_values import target_values
+from tdrc_theory.problem.steps import target_values
 from verify import check_conditions
 
 WAIT = np.array([[0.1, 0.9, 0], [0.1, 0, 0.9], [0.1, 0, 0.9]])

@@ -10,7 +10,7 @@ import pytest
 
 from simulate.control.environments import environments
 from tdrc_theory.errors import BadOption, BadProblem
-from tdrc_theory.problem.environment_id import parse_environment_id
+from tdrc_theory.problem.environment import parse_environment_id
 from tdrc_theory.problems import find_problem
 from verify.conditions.__main__ import main
 

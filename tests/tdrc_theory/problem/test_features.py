@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tdrc_theory.errors import BadOption, BadProblem
-from tdrc_theory.problem.features import IRRATIONAL, feature_rows
+from tdrc_theory.problem.decision_table import IRRATIONAL, feature_rows
 
 
 def test_the_aggregation_of_sutton_and_barto_has_ten_groups_of_a_hundred():

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from tdrc_theory import Problem, key_matrices
-from tdrc_theory.learner.table import ExpectationTable
+from tdrc_theory.learner.expectation import ExpectationTable
 
 
 def walk(states, groups):

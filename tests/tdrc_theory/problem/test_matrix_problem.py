@@ -12,7 +12,7 @@ from reports.command import main
 from tdrc_theory import ALGORITHMS, MatrixProblem, find_problem, key_matrices, load_problem
 from tdrc_theory.errors import BadOption, BadProblem, TheoryError
 from tdrc_theory.learner.expectation import expected_update
-from tdrc_theory.problems.write_file import problem_text
+from tdrc_theory.problems.problem_file import problem_text
 from verify import check_conditions
 from verify.predict.mean import predict_mean
 from verify.region import region

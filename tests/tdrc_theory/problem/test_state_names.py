@@ -10,7 +10,7 @@ from reports.command import main
 from tdrc_theory import Problem, averaged_process, find_problem, load_problem
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.problems.by_action import by_action
-from tdrc_theory.problems.write_file import in_file_form, problem_text
+from tdrc_theory.problems.problem_file import in_file_form, problem_text
 from verify import check_conditions
 
 NAMED = """

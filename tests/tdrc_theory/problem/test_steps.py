@@ -8,7 +8,7 @@ import pytest
 
 from tdrc_theory import expected_update, key_matrices
 from tdrc_theory.learner import Step, dot, learner
-from tdrc_theory.problem.target_values import target_values
+from tdrc_theory.problem.steps import target_values
 
 W, H = (np.array([[Fraction(v) for v in row]]) for row in ((2, -1), ("1/2", 3)))
 

@@ -3,7 +3,7 @@ from fractions import Fraction
 import pytest
 
 from tdrc_theory.problem import END, Problem
-from tdrc_theory.problem.target_values import target_values, values_are_unique
+from tdrc_theory.problem.steps import target_values, values_are_unique
 from tdrc_theory.problems import find_problem
 from tdrc_theory.problems.by_action import by_action
 

@@ -71,10 +71,10 @@ def test_an_array_of_tables_is_no_table(refusal, replaced, write):
         ('"ends\\n"', "is not one line"),
         ('""', "is not one line"),
         ('"  "', "is not one line"),
-        ("3", "3 is not text"),
-        ("true", "True is not text"),
-        ('["a"]', "['a'] is not text"),
-        ("1979-05-27", "is not text"),
+        ("3", "3 is not one line"),
+        ("true", "True is not one line"),
+        ('["a"]', "['a'] is not one line"),
+        ("1979-05-27", "is not one line"),
     ],
 )
 def test_a_name_is_one_line_of_text(refusal, with_line, write, value, said):

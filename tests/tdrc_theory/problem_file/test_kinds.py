@@ -10,7 +10,7 @@ import pytest
 from tdrc_theory import END, Problem, averaged_process, key_matrices, load_problem
 from tdrc_theory.errors import BadProblem
 from tdrc_theory.problems.garnet import garnet
-from tdrc_theory.problems.write_file import in_file_form, problem_text, write_problem
+from tdrc_theory.problems.problem_file import in_file_form, problem_text, write_problem
 
 MDP = Path(__file__).with_name("mdp.toml").read_text(encoding="utf-8")
 MRP = Path(__file__).with_name("mrp.toml").read_text(encoding="utf-8")

@@ -50,7 +50,7 @@ MRP = Path(__file__).with_name("mrp.toml").read_text(encoding="utf-8")
         (
             "target",
             '["1/2", 1, 0]',
-            "mdp.target, state 0: 1/2 is neither a list nor the number of an action",
+            "mdp.target, state 0: '1/2' is neither a list nor the number of an action",
         ),
         ("target", "[-1, 1, 0]", "mdp.target, state 0: -1 is neither a list nor the number of an action"),
         ("target", "{ greedy = [[1, 0]] }", "mdp.target: 1 entries for 3 states"),
@@ -85,7 +85,7 @@ def test_a_wrong_shape_or_value_is_named_by_key_and_state(refusal, with_line, wr
     [
         ('"uniform"', ": 'uniform' is neither \"stationary\" nor a list"),
         ('"Stationary"', ": 'Stationary' is neither"),
-        ("true", ": True is not a number"),
+        ("true", ": True is not a list"),
         ("1", ": "),
         ("[]", ": 0 entries for 3 states"),
         ("[1, 0]", ": 2 entries for 3 states"),

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tdrc_theory.errors import BadOption
-from tdrc_theory.proofs import library
+from tdrc_theory.proofs import coq
 
 SOURCES = {"one.v": "Definition one := 1.", "judged_tables.v": "From tdrc Require Import one."}
 
@@ -15,8 +15,8 @@ SOURCES = {"one.v": "Definition one := 1.", "judged_tables.v": "From tdrc Requir
 @pytest.fixture
 def cache(monkeypatch, tmp_path):
     monkeypatch.setenv("TDRC_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(library, "checker_sources", lambda: SOURCES)
-    monkeypatch.setattr(library, "coq_version", lambda: "any")
+    monkeypatch.setattr(coq, "checker_sources", lambda: SOURCES)
+    monkeypatch.setattr(coq, "coq_version", lambda: "any")
     return tmp_path / "cache"
 
 
@@ -31,12 +31,12 @@ def compiled(cache, monkeypatch):
             (folder / file).with_suffix(".vo").write_bytes(b"compiled " + file.encode())
         return {}
 
-    monkeypatch.setattr(library, "compile_sources", compile_sources)
+    monkeypatch.setattr(coq, "compile_sources", compile_sources)
     return folders
 
 
 def contents():
-    with library.compiled_checker() as folder:
+    with coq.compiled_checker() as folder:
         return {file.name: file.read_bytes() for file in folder.glob("*.vo")}
 
 
@@ -51,7 +51,7 @@ def test_the_checker_is_compiled_once_and_kept(cache, compiled):
 def test_a_checker_that_was_compiled_with_all_sources_is_not_compiled_again(cache, compiled, tmp_path):
     for name in ("one", "judged_tables", "of_no_use_to_it"):
         (tmp_path / f"{name}.vo").write_bytes(f"compiled {name}.v".encode())
-    library.keep_checker(tmp_path)
+    coq.keep_checker(tmp_path)
     assert contents() == {"one.vo": b"compiled one.v", "judged_tables.vo": b"compiled judged_tables.v"}
     assert compiled == []
 
@@ -76,7 +76,7 @@ def remove(kept):
 
 
 def spoil_the_sums(kept):
-    (kept / library.SUMS).write_bytes(b"[" * 100_000)
+    (kept / coq.SUMS).write_bytes(b"[" * 100_000)
 
 
 @pytest.mark.parametrize("damage", [plant, plant_another, swap, remove, spoil_the_sums])
@@ -86,7 +86,7 @@ def test_what_is_not_as_it_was_compiled_is_compiled_again(cache, compiled, damag
     damage(kept)
     assert contents() == first
     assert len(compiled) == 2
-    assert json.loads((kept / library.SUMS).read_bytes()).keys() == first.keys()
+    assert json.loads((kept / coq.SUMS).read_bytes()).keys() == first.keys()
     assert contents() == first
     assert len(compiled) == 2
 

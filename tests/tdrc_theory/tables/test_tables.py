@@ -5,13 +5,11 @@ import json
 import re
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from tdrc_theory.errors import BadOption
-from tdrc_theory.tables.latex_table import latex_cell, latex_table
-from tdrc_theory.tables.table import Table, tables_text, write_tables
+from tdrc_theory.tables.table import Table, latex_cell, latex_table, tables_text, write_tables
 
 HOSTILE = [
     r"\input{/etc/passwd} & 50% of $x_1^2$ #1 ~ {a}",
@@ -182,10 +180,3 @@ def test_the_name_says_the_format_and_none_is_no_file(tmp_path):
         assert (tmp_path / name).read_text(encoding="utf-8").startswith(begins)
     with pytest.raises(BadOption, match="cannot be written"):
         write_tables(str(tmp_path / "no" / "t.csv"), lambda: [TABLE])
-
-
-def test_every_printed_table_goes_through_the_one_writer():
-    root = Path(__file__).parents[3]
-    files = [file for name in ("tdrc_theory", "verify", "simulate", "reports") for file in (root / name).rglob("*.py")]
-    users = {file.relative_to(root).as_posix() for file in files if re.search(r"import columns\b", file.read_text())}
-    assert users == set()  # but for the writer itself, in whose file they are

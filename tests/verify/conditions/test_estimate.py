@@ -10,7 +10,7 @@ import pytest
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.conditions import check_conditions
-from verify.fixed_points import LONGEST
+from verify.conditions.setting import LONGEST
 
 
 def averaged(P, r, d, X, gamma):

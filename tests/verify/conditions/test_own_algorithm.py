@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from tdrc_theory.learner import Step, dot, learner, time_limit
+from tdrc_theory.learner import Step, dot, learner, recording
 from verify.conditions import check_conditions
 
 SIGNATURE = "x, x_next, h, delta, delta_hat, rho, gamma, beta"
@@ -180,7 +180,7 @@ def test_an_algorithm_file_does_not_inherit_this_packages_future(mine, ask):
     ],
 )
 def test_code_that_never_ends_is_ended_with_one_line(is_one_error, mine, ask, monkeypatch, text, said):
-    monkeypatch.setattr(time_limit, "MOST_SECONDS", 0.5)
+    monkeypatch.setattr(recording, "MOST_SECONDS", 0.5)
     before = signal.getsignal(signal.SIGALRM)
     status, out, err = ask("two-state", "--algorithm", mine(text))
     assert (status, out) == (2, "")
@@ -194,9 +194,9 @@ def test_the_alarm_of_a_program_that_reads_an_algorithm_goes_on():
     before = signal.signal(signal.SIGALRM, lambda *_: None)
     signal.setitimer(signal.ITIMER_REAL, 1000)
     try:
-        with time_limit.time_limit():
-            assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= time_limit.MOST_SECONDS
-        assert time_limit.MOST_SECONDS < signal.getitimer(signal.ITIMER_REAL)[0] <= 1000
+        with recording.time_limit():
+            assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= recording.MOST_SECONDS
+        assert recording.MOST_SECONDS < signal.getitimer(signal.ITIMER_REAL)[0] <= 1000
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

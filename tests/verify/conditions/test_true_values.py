@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tdrc_theory import Algorithm, Problem, find_problem
-from tdrc_theory.problem.target_values import differential_values
+from tdrc_theory.problem.steps import differential_values
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
 from verify.conditions import check_conditions

@@ -7,9 +7,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tdrc_theory.exact import Polynomial, sqrt
-from tdrc_theory.exact.convert import to_arb, to_fmpq
-from tdrc_theory.exact.precision import precision
-from verify.exact.enclosure import Enclosure, largest_real_part, real_roots, root_balls, sorted_real_roots
+from tdrc_theory.exact.number import precision, to_arb, to_fmpq
+from verify.exact.roots import Enclosure, largest_real_part, real_roots, root_balls, sorted_real_roots
 
 # Binary fractions are balls of radius 0, so that "contains" is meant literally.
 dyadic = st.integers(-40, 40).map(lambda n: Fraction(n, 8))

@@ -10,7 +10,7 @@ import pytest
 from tdrc_theory import ExpectationTable, Matrix, expected_update, find_algorithm
 from tdrc_theory.problems.garnet import garnet
 from verify.exact.lyapunov import is_stable, nonzero_part
-from verify.exact.routh import is_hurwitz
+from verify.exact.roots import is_hurwitz
 
 
 def random_matrix(seed):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tdrc_theory.exact import Polynomial, sqrt
-from verify.exact.routh import has_imaginary_root, is_hurwitz, sign_of, table_cost
+from verify.exact.roots import has_imaginary_root, is_hurwitz, sign_of, table_cost
 
 rationals = st.fractions(min_value=-3, max_value=3, max_denominator=4)
 negative = st.fractions(min_value=-3, max_value=Fraction(-1, 50), max_denominator=50)

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from tdrc_theory.errors import MissingExtra
-from tdrc_theory.proofs.coq import coq_version
-from tdrc_theory.proofs.library import compiled_checker, coq_output
+from tdrc_theory.proofs.coq import compiled_checker, coq_output, coq_version
 from verify.certificate import certificate
 from verify.check_certificate import Rejected
 from verify.kernel.terms import certificate_terms

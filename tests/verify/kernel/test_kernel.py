@@ -14,7 +14,7 @@ from tdrc_theory.evidence import Proof
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems.garnet import garnet
 from tdrc_theory.proofs import coq
-from tdrc_theory.proofs.library import checker_sources
+from tdrc_theory.proofs.coq import checker_sources
 from verify.conditions.__main__ import PROG, main
 from verify.conditions.report import check_conditions
 from verify.kernel import kernel_answers, proven, proven_where_possible

@@ -10,8 +10,7 @@ from fractions import Fraction
 import pytest
 
 from tdrc_theory.errors import BadOption, MissingExtra
-from tdrc_theory.proofs.coq import coq_version
-from tdrc_theory.proofs.library import compiled_checker, coq_output
+from tdrc_theory.proofs.coq import compiled_checker, coq_output, coq_version
 from verify.kernel.second_moments import contraction, moments_theorem, proven_moments
 from verify.kernel.verdicts import HEADER, answers_on
 from verify.predict import limits, predict

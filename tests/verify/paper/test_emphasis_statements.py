@@ -12,7 +12,7 @@ from mutation.statements import statement_mutants
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.learner.expectation import expected_update
 from tdrc_theory.problems import find_problem
-from tdrc_theory.problems.write_file import write_problem
+from tdrc_theory.problems.problem_file import write_problem
 from verify.check import Proof, Status
 from verify.paper.facts.atoms import Plain
 from verify.paper.facts.constant_steps import MeanSettles, MeanUnbounded, MeanWeight

@@ -12,8 +12,7 @@ from mutation.score import formulas, mutation_score
 from said import true_formula
 
 from tdrc_theory.formula.expression import DIM, Expr, det, equal, expr, greater, implies, symbols
-from tdrc_theory.formula.shapes import shape
-from tdrc_theory.formula.vocabulary import expanded
+from tdrc_theory.formula.vocabulary import expanded, shape
 from tdrc_theory.papers import find_paper
 from tdrc_theory.papers.claim import Kind
 from verify.check import Status

@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from tdrc_theory.formula.formula_reader import formula
-from tdrc_theory.formula.parsed import BadStatement
+from tdrc_theory.formula.formula_reader import BadStatement, formula
 from verify.check import Status
 from verify.paper.judge import judge
 from verify.prove.key_matrices import prove_about_states

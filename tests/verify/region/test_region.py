@@ -12,7 +12,7 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
 from verify.conditions.setting import Setting
-from verify.exact.enclosure import real_roots
+from verify.exact.roots import real_roots
 from verify.region import region
 from verify.region.rate import fastest
 

@@ -8,7 +8,7 @@ import pytest
 from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Matrix, sqrt
 from verify.scale.ball import Ball
-from verify.scale.candidates import Candidates
+from verify.scale.verified import Candidates
 
 U = Fraction(1, 2**53)
 

@@ -7,12 +7,11 @@ import pytest
 
 from tdrc_theory.exact import Matrix
 from verify.exact.definiteness import inertia
-from verify.exact.enclosure import largest_real_part
+from verify.exact.roots import largest_real_part
 from verify.scale import diagonal, verified
 from verify.scale.ball import Ball
-from verify.scale.candidates import Candidates
 from verify.scale.diagonal import two_sides
-from verify.scale.verified import prove_stability
+from verify.scale.verified import Candidates, prove_stability
 
 
 def exact_matrix(array):

@@ -15,7 +15,7 @@ from verify import check_conditions
 from verify.check import Proof
 from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.conditions.verdict import _out_of_reach, verdict
-from verify.exact.enclosure import Enclosure
+from verify.exact.roots import Enclosure
 from verify.outcome import Outcome
 from verify.scale.verdict import _verdict
 

@@ -9,13 +9,11 @@ import scipy.linalg
 from tdrc_theory.errors import BadNumber
 from tdrc_theory.exact import Matrix
 from verify.exact.definiteness import inertia
-from verify.exact.enclosure import largest_real_part
-from verify.exact.routh import is_hurwitz
+from verify.exact.roots import is_hurwitz, largest_real_part
 from verify.scale import verified
 from verify.scale.ball import Ball
-from verify.scale.candidates import Candidates
 from verify.scale.definite import least_eigenvalue_bound
-from verify.scale.verified import prove_stability
+from verify.scale.verified import Candidates, prove_stability
 
 
 def exact_matrix(array):

@@ -17,7 +17,7 @@ from tdrc_theory.judgement import Step
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.key_matrices import KeyMatrices
 from tdrc_theory.problem.parts import Transition
-from tdrc_theory.problem.target_values import target_values, values_are_unique
+from tdrc_theory.problem.steps import target_values, values_are_unique
 from verify.check import Proof, Status
 from verify.exact.definiteness import inertia
 from verify.outcome import Outcome

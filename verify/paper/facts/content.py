@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement, Step
-from tdrc_theory.papers.claim import Content, Places, Text, Words
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import Content, Paper, Places, Text, Words
 from verify.check import Proof, Status, weakest
 from verify.paper.facts.functions import Context
 from verify.paper.facts.statement import Statement

@@ -14,8 +14,7 @@ from tdrc_theory.judgement import Step
 from tdrc_theory.learner.expectation import expected_update
 from tdrc_theory.learner.sample_update import SampleUpdater
 from tdrc_theory.problem import Problem
-from tdrc_theory.problem.steps import ChainStep, starts, steps_of
-from tdrc_theory.problem.target_values import target_values
+from tdrc_theory.problem.steps import ChainStep, starts, steps_of, target_values
 from verify.check import Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance

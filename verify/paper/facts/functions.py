@@ -20,8 +20,7 @@ from typing import Any
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import TheoryError, UnknownName
 from tdrc_theory.formula.expression import Expr
-from tdrc_theory.formula.formula_reader import read_formula
-from tdrc_theory.formula.parsed import BadStatement, fault, parse
+from tdrc_theory.formula.formula_reader import BadStatement, fault, parse, read_formula
 from tdrc_theory.papers.published import ROWS
 from verify.paper.facts import cells
 from verify.paper.facts.atoms import HYPOTHESES, PLAIN, Does, Expected, Is, Kind, Met, Plain, Run, SameFixedPoints

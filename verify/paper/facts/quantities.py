@@ -8,15 +8,15 @@ from functools import cache
 from typing import ClassVar
 
 from tdrc_theory.exact import Number
-from tdrc_theory.exact.convert import number_text, short_number
+from tdrc_theory.exact.number import number_text, short_number
 from tdrc_theory.formula.expression import Expr
-from tdrc_theory.formula.shapes import shape
+from tdrc_theory.formula.vocabulary import shape
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from tdrc_theory.problem import Problem
 from verify.borkar_meyn import BorkarMeynReport, borkar_meyn
 from verify.check import Proof, Status, weakest
-from verify.exact.enclosure import Enclosure
+from verify.exact.roots import Enclosure
 from verify.paper.facts.atoms import Parameter, Rechecked, Run, number_in, parameter_text, where
 from verify.paper.facts.problems import again, problem_named, setting_at, verdict_at
 from verify.paper.facts.recheck import properties, sizes, verdicts

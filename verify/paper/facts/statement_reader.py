@@ -13,7 +13,7 @@ import ast
 from typing import Any
 
 from tdrc_theory.errors import UnknownName
-from tdrc_theory.formula.parsed import called, fault, parse
+from tdrc_theory.formula.formula_reader import called, fault, parse
 from verify.paper.facts.distributions import Geometric, Policies
 from verify.paper.facts.functions import FUNCTIONS, Context, Function, listed, number, parameter, problems
 from verify.paper.facts.quantities import Compared, Constant, Term

@@ -16,11 +16,10 @@ from typing import Any, ClassVar
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadAlgorithm
-from tdrc_theory.exact.convert import to_fmpq
+from tdrc_theory.exact.number import to_fmpq
 from tdrc_theory.judgement import Step
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.coefficient import Coefficient
-from tdrc_theory.learner.quantity import Key
+from tdrc_theory.learner.quantity import Coefficient, Key
 from tdrc_theory.learner.trace import Terms
 from tdrc_theory.problem.key_matrices import key_matrices
 from verify.check import Proof

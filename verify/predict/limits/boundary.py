@@ -26,11 +26,9 @@ import numpy as np
 
 from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Matrix, Polynomial, simplest_between
-from tdrc_theory.exact.convert import from_fmpq, to_fmpq
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import from_fmpq, precision, to_fmpq
 from verify.exact.definiteness import inertia
-from verify.exact.enclosure import real_roots
-from verify.exact.interpolation import integer_points, interpolate
+from verify.exact.roots import integer_points, interpolate, real_roots
 from verify.predict.limits.certificate import has_negative, is_positive
 from verify.predict.limits.pencil import Blocks, Pencil, rows_of
 from verify.predict.ring import PRIME, RATIONALS, RESIDUES
@@ -42,6 +40,10 @@ _TOGETHER = 8
 
 Word = tuple[int, int]
 """(i, j): T_j* of the i-th word."""
+Images = tuple[flint.fmpq_mat, list[flint.fmpq_mat]]
+"""A basis, as rows (d, rows), and what T_0*, T_1* and T_2* make of it."""
+LARGEST = 140
+"""Dimensions of the invariant space up to which the polynomial is found, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -197,10 +199,6 @@ def _pivots(echelon: Any, rank: int) -> list[int]:
     return places
 
 
-Images = tuple[flint.fmpq_mat, list[flint.fmpq_mat]]
-"""A basis, as rows (d, rows), and what T_0*, T_1* and T_2* make of it."""
-
-
 def _word_images(pencil: Pencil, start: Blocks, words: list[Word]) -> Images:
     parts, blocks = pencil.parts(RATIONALS), [start]
     spanning, images = [_packed(start)], list[list[list[flint.fmpq]]]()
@@ -250,10 +248,6 @@ def _unpacked(vector: list[flint.fmpq], modes: int, n: int) -> Blocks:
                 table[i][j] = table[j][i] = next(values)
         result.append(flint.fmpq_mat(table))
     return result
-
-
-LARGEST = 140
-"""Dimensions of the invariant space up to which the polynomial is found, in seconds."""
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from verify.predict.operator import Layout, adjoint, layout
+from verify.predict.operator import Half, adjoint, layout, written_out
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.spectrum import Spectrum, first_matrix
-from verify.predict.squaring import Half, written_out
 
 LARGEST_SECOND_COVERED, LARGEST_FIRST_COVERED = 1500, 120
 """Rows up to which boundedness is decided on intervals of step sizes too: some dozens of times as long."""
@@ -31,37 +29,20 @@ _NEAR_1, _ALL = 1.02, 1000
 """Radius up to which all eigenvalues are found instead, and rows up to which they are."""
 
 
-@dataclass(frozen=True)
 class SecondCandidates:
-    """Candidates for the second-moment operator."""
+    """Candidates for the second-moment operator.
 
-    reduced: ReducedRecursion
+    Attributes:
+        in_reach: whether the operator can be written out.
+        coverable: whether intervals of step sizes are tried, which takes some dozens of times as long.
+    """
 
-    @cached_property
-    def _arrays(self) -> Layout:
-        return layout(self.reduced).linear()
-
-    @cached_property
-    def _spectrum(self) -> Spectrum:
-        return Spectrum(self._arrays)
-
-    @cached_property
-    def _half(self) -> Half:
-        return Half(self._arrays.modes, self._arrays.size)
-
-    @cached_property
-    def _ones(self) -> np.ndarray:
-        return self._half.pack(np.broadcast_to(np.eye(self._half.N), (self._half.modes, self._half.N, self._half.N)))
-
-    @property
-    def in_reach(self) -> bool:
-        """Whether the operator can be written out."""
-        return self._half.size <= LARGEST_SECOND
-
-    @property
-    def coverable(self) -> bool:
-        """Whether intervals of step sizes are tried, which takes some dozens of times as long."""
-        return self._half.size <= LARGEST_SECOND_COVERED
+    def __init__(self, reduced: ReducedRecursion) -> None:
+        self.reduced, self._arrays = reduced, layout(reduced).linear()
+        self._spectrum, self._half = Spectrum(self._arrays), Half.of(self._arrays)
+        self._ones = self._half.of_each(np.eye(self._half.N))
+        self.in_reach = self._half.size <= LARGEST_SECOND
+        self.coverable = self._half.size <= LARGEST_SECOND_COVERED
 
     @cached_property
     def _written(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -137,29 +118,18 @@ class SecondCandidates:
         return np.broadcast_to((Z + Z.T) / 2, (modes, *Z.shape))
 
 
-@dataclass(frozen=True)
 class FirstCandidates:
-    """Candidates for P -> B^T P B, with B the first-moment operator."""
+    """Candidates for P -> B^T P B, with B the first-moment operator.
 
-    reduced: ReducedRecursion
+    Attributes:
+        in_reach: whether Stein's equation can be solved.
+        coverable: as of second moments.
+    """
 
-    @cached_property
-    def _arrays(self) -> Layout:
-        return layout(self.reduced).linear()
-
-    @property
-    def _size(self) -> int:
-        return self._arrays.modes * self._arrays.size
-
-    @property
-    def in_reach(self) -> bool:
-        """Whether Stein's equation can be solved."""
-        return self._size <= LARGEST_FIRST
-
-    @property
-    def coverable(self) -> bool:
-        """Whether intervals of step sizes are tried, which takes some dozens of times as long."""
-        return self._size <= LARGEST_FIRST_COVERED
+    def __init__(self, reduced: ReducedRecursion) -> None:
+        self._arrays = layout(reduced).linear()
+        rows = self._arrays.modes * self._arrays.size
+        self.in_reach, self.coverable = rows <= LARGEST_FIRST, rows <= LARGEST_FIRST_COVERED
 
     @cached_property
     def _halves(self) -> tuple[np.ndarray, np.ndarray]:

@@ -19,14 +19,15 @@ from typing import Any
 import flint
 import numpy as np
 
-from tdrc_theory.exact.convert import to_fmpq
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision, to_fmpq
 from verify.predict.limits.candidate import Candidates, FirstCandidates, SecondCandidates
 from verify.predict.limits.pencil import Blocks, FirstPencil, Parts, Pencil, SecondPencil
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import BALLS, float_balls
 
 Symmetric = flint.arb_mat | flint.fmpq_mat
+BITS = 128
+"""Of balls: more than twice those of a double, so that what is left when floats cancel has the digits of one."""
 
 
 def is_positive(matrix: Symmetric) -> bool:
@@ -74,10 +75,6 @@ def _like(matrix: Symmetric, values: np.ndarray) -> Symmetric:
     if isinstance(matrix, flint.arb_mat):
         return float_balls(values)
     return flint.fmpq_mat([[to_fmpq(Fraction(float(x))) for x in row] for row in values])
-
-
-BITS = 128
-"""Of balls: more than twice those of a double, so that what is left when floats cancel has the digits of one."""
 
 
 @dataclass(frozen=True)

@@ -29,11 +29,29 @@ from fractions import Fraction
 import flint
 import numpy as np
 
-from tdrc_theory.exact.convert import to_fmpq
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision, to_fmpq
 from verify.check import Proof, weakest
 from verify.predict.limits.certificate import BITS, Certifier, has_negative, is_positive, symmetric_balls
 from verify.predict.limits.pencil import Blocks, Parts
+
+_DEGREE = 8
+"""Of the polynomial in alpha that a certificate is."""
+_MOST = 120
+"""Intervals that are tried: a failed one is cut in two."""
+_WIDEST = 2
+"""Ratio of the ends of an interval up to which it is tried, for what is wider hardly ever succeeds."""
+_NARROWEST = Fraction(1001, 1000)
+"""Ratio of the ends of an interval up to which a failed one is cut in two."""
+_LOOKS = 12
+"""Places at which floats look first."""
+_SHARES = (0.9, 0.98, 0.6, 0.0)
+"""Where r is tried, between its least value and the radius."""
+_FAR = (2, 8, 64, 1024)
+"""Multiples of a step size from which on all are tried to be shown unstable at once."""
+_NILPOTENT = 1e-6
+"""Share of a radius below which another is taken for 0."""
+Quadratic = tuple[Fraction, Fraction, Fraction]
+"""Bernstein coefficients of degree 2 on an interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +85,6 @@ def joined(stretches: Iterable[Stretch]) -> list[Stretch]:
     return result
 
 
-_DEGREE = 8
-"""Of the polynomial in alpha that a certificate is."""
-_MOST = 120
-"""Intervals that are tried: a failed one is cut in two."""
-_WIDEST = 2
-"""Ratio of the ends of an interval up to which it is tried, for what is wider hardly ever succeeds."""
-_NARROWEST = Fraction(1001, 1000)
-"""Ratio of the ends of an interval up to which a failed one is cut in two."""
-_LOOKS = 12
-"""Places at which floats look first."""
-_SHARES = (0.9, 0.98, 0.6, 0.0)
-"""Where r is tried, between its least value and the radius."""
-_FAR = (2, 8, 64, 1024)
-"""Multiples of a step size from which on all are tried to be shown unstable at once."""
-_NILPOTENT = 1e-6
-"""Share of a radius below which another is taken for 0."""
-
-
 def covered(certifier: Certifier, low: Fraction, high: Fraction | None) -> list[Stretch]:
     """Return what is proven between two step sizes, both included where not 0.
 
@@ -96,8 +96,8 @@ def covered(certifier: Certifier, low: Fraction, high: Fraction | None) -> list[
     far: list[Stretch] = []
     if high is None:
         start = low or Fraction(1)
-        tried = (start * multiple for multiple in _FAR)
-        high = next((alpha for alpha in tried if _unstable_from(certifier, alpha)), None)
+        trials = (_Trial(certifier, Fraction(0), 1 / (start * multiple), reverse=True) for multiple in _FAR)
+        high = next((1 / trial.high for trial in trials if trial.is_unstable()), None)
         if high is None:
             return []
         far = [Stretch(high, None, False, Proof.ENCLOSED)]
@@ -115,20 +115,13 @@ def covered(certifier: Certifier, low: Fraction, high: Fraction | None) -> list[
     return joined(result)
 
 
-def _unstable_from(certifier: Certifier, alpha: Fraction) -> bool:
-    return _Trial(certifier, Fraction(0), 1 / alpha, reverse=True).is_unstable()
-
-
 def _label(certifier: Certifier, low: Fraction, high: Fraction) -> bool | None:
     """Return whether all step sizes of an interval are stable, or all unstable (False); None where not proven."""
     trial = _Trial(certifier, low, high, reverse=False)
-    if not low or trial.is_stable_at((low + high) / 2):
+    Z = certifier.candidates.at(float((low + high) / 2)) if low else None
+    if not low or (Z is not None and np.linalg.eigvalsh(Z).min() > 0):  # it looks stable in floats
         return trial.label((Fraction(1),) * 3)
     return False if trial.is_unstable() else None
-
-
-Quadratic = tuple[Fraction, Fraction, Fraction]
-"""Bernstein coefficients of degree 2 on an interval."""
 
 
 @dataclass(frozen=True)
@@ -139,11 +132,6 @@ class _Trial:
     low: Fraction
     high: Fraction
     reverse: bool
-
-    def is_stable_at(self, t: Fraction) -> bool:
-        """Return whether it looks stable in floats."""
-        Z = self.certifier.candidates.at(float(t))
-        return Z is not None and bool(np.linalg.eigvalsh(Z).min() > 0)
 
     def is_unstable(self) -> bool:
         """Return whether it was proven to be unstable on all of the interval."""
@@ -235,44 +223,28 @@ def _residual(
         at_rest: whether r is 1 and Z - X(Z) is 0 at the lower end, which is 0.
     """
     still, once, twice = ([part[i] for part in parts] for i in range(3))
-    ones = Fraction(1), Fraction(1)
+    (low, high), one = ends, (Fraction(1),) * 3
     if at_rest:
-        scaled = [_combined(a, flint.arb(1), b, flint.arb(-1)) for a, b in zip(Z, still, strict=True)]
-        scaled[0] = [block * 0 for block in scaled[0]]
-        positive, negative = [_times(_times(scaled, ones), ones)], []
+        rest = _less(Z, still)
+        total = _times([[block * 0 for block in rest[0]], *rest[1:]], one)
     else:
-        positive, negative = [_quadratic(Z, r)], [_times(_times(still, ones), ones)]
-    negative += [_times(_times(once, ends), ones), _times(_times(twice, ends), ends)]
-    total = positive[0]
-    for term in negative:
-        total = [_combined(a, flint.arb(1), b, flint.arb(-1)) for a, b in zip(total, term, strict=True)]
-    return total
+        total = _less(_times(Z, r), _times(still, one))
+    total = _less(total, _times(once, (low, (low + high) / 2, high)))
+    return _less(total, _times(twice, (low * low, low * high, high * high)))
 
 
-def _quadratic(coefficients: list[Blocks], r: Quadratic) -> list[Blocks]:
+def _less(first: list[Blocks], second: list[Blocks]) -> list[Blocks]:
+    return [[a - b for a, b in zip(*pair, strict=True)] for pair in zip(first, second, strict=True)]
+
+
+def _times(coefficients: list[Blocks], r: Quadratic) -> list[Blocks]:
     """Return the coefficients of a polynomial of degree q times a quadratic one: of degree q + 2."""
-    q = len(coefficients) - 1
-    result = []
+    q, result = len(coefficients) - 1, []
     for k in range(q + 3):
-        block = [b * 0 for b in coefficients[0]]
-        for j in range(3):
-            if 0 <= k - j <= q:
-                weight = Fraction(math.comb(2, j) * math.comb(q, k - j), math.comb(q + 2, k)) * r[j]
-                block = _combined(block, flint.arb(1), coefficients[k - j], flint.arb(to_fmpq(weight)))
-        result.append(block)
+        blocks = [b * 0 for b in coefficients[0]]
+        for j in range(max(0, k - q), min(2, k) + 1):
+            weight = Fraction(math.comb(2, j) * math.comb(q, k - j), math.comb(q + 2, k)) * r[j]
+            factor = flint.arb(to_fmpq(weight))
+            blocks = [a + b * factor for a, b in zip(blocks, coefficients[k - j], strict=True)]
+        result.append(blocks)
     return result
-
-
-def _times(coefficients: list[Blocks], ends: tuple[Fraction, Fraction]) -> list[Blocks]:
-    """Return the coefficients of a polynomial times the linear function with these values at the ends."""
-    degree = len(coefficients)
-    low, high = (flint.arb(to_fmpq(end)) for end in ends)
-    none = [block * 0 for block in coefficients[0]]
-    padded = [none, *coefficients, none]
-    return [
-        _combined(padded[j + 1], low * (degree - j) / degree, padded[j], high * j / degree) for j in range(degree + 1)
-    ]
-
-
-def _combined(first: Blocks, a: flint.arb, second: Blocks, b: flint.arb) -> Blocks:
-    return [x * a + y * b for x, y in zip(first, second, strict=True)]

@@ -20,6 +20,8 @@ _STEPS = 1000
 """Steps of Brent's method, which usually takes a dozen."""
 _BELOW = 6
 """Octaves, one after the other, not seen to be unstable before a scan ends that is of no interval."""
+Ends = tuple[Fraction | None, Fraction | None]
+"""Step sizes just below and above a crossing, None where nothing is proven."""
 
 
 class NotFound(Exception):
@@ -42,7 +44,13 @@ def crossings(excess: Callable[[float], float], interval: bool, fine: int = COAR
         NotFound: a radius next to a crossing was not found.
     """
     fine = COARSE if interval else fine
-    clear = functools.cache(lambda alpha: _clear(excess(alpha)))
+
+    @functools.cache
+    def clear(alpha: float) -> float:
+        """Return what the radius exceeds 1 by, NaN where that is within the error of finding it."""
+        value = excess(alpha)
+        return value if abs(value) > RADIUS_ERROR else math.nan
+
     highest, lowest = _TOP * max(1.0, 1 / size), _BOTTOM * min(1.0, 1 / size)
     top = 1.0
     while top < highest and not all(clear(top * 2.0 ** (j / 2)) > 0 for j in range(3)):
@@ -61,11 +69,6 @@ def crossings(excess: Callable[[float], float], interval: bool, fine: int = COAR
     ]
 
 
-def _clear(excess: float) -> float:
-    """Return what a radius exceeds 1 by, NaN where that is within the error of finding it."""
-    return excess if abs(excess) > RADIUS_ERROR else math.nan
-
-
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
     from scipy.optimize import brentq
 
@@ -77,10 +80,6 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
 
     # At a root of higher order it takes more steps than the default allows; what is not reached is a suggestion still.
     return float(brentq(value_at, low, high, xtol=1e-300, rtol=1e-13, maxiter=_STEPS, disp=False))
-
-
-Ends = tuple[Fraction | None, Fraction | None]
-"""Step sizes just below and above a crossing, None where nothing is proven."""
 
 
 @dataclass(frozen=True)

@@ -226,17 +226,19 @@ def _limit(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
         if first.stable:
             return no_limit("moments are bounded at every step size", everywhere, small=True)
         return no_limit(": ".join(filter(None, ("at every step size the radius is at least 1", cause))), everywhere)
+    islands = f"no step size {'on a scan ' * (everywhere is Proof.FLOAT)}is stable ({everywhere.value})"
+    if changes:
+        islands = f"bounded {_intervals(known, changes)}{_elsewhere(everywhere, '')}"
     if stable is False:
         proof = first.proof if first is not None and from_zero else small[1]
         why = ": ".join(filter(None, ("small step sizes are unstable", cause)))
-        limit = no_limit(f"{why}; {_islands(known, changes, everywhere)}", proof, changes)
+        limit = no_limit(f"{why}; {islands}", proof, changes)
         return replace(limit, everywhere=everywhere)
     if known.trouble or not changes or changes[0].regained:
         why = f"small enough step sizes are stable ({small[1].value}), though not seen to be" if stable else small[2]
-        reason = "; ".join(filter(None, (known.trouble, why, _islands(known, changes, everywhere))))
-        return Limit(
-            status=SearchStatus.NOT_FOUND, proof=Proof.FLOAT, reason=reason, changes=changes, everywhere=everywhere
-        )
+        reason = "; ".join(filter(None, (known.trouble, why, islands)))
+        limit = Limit(status=SearchStatus.NOT_FOUND, proof=Proof.FLOAT, reason=reason, changes=changes)
+        return replace(limit, everywhere=everywhere)
     proof, below = changes[0].proof, Proof.FLOAT
     if first is not None and from_zero and first.stable and changes[0].lower == first.high:
         below = first.proof
@@ -250,13 +252,6 @@ def _limit(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
         reason=reason,
         small=True,
     )
-
-
-def _islands(known: Stability, changes: tuple[Change, ...], everywhere: Proof) -> str:
-    """Return in words where moments are bounded though they are not at small step sizes."""
-    if not changes:
-        return f"no step size {'is' if everywhere is not Proof.FLOAT else 'on a scan is'} stable ({everywhere.value})"
-    return f"bounded {_intervals(known, changes)}{_elsewhere(everywhere, '')}"
 
 
 def _intervals(known: Stability, changes: tuple[Change, ...]) -> str:

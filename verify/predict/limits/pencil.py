@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tdrc_theory.exact import Matrix, Number, Surd
+from tdrc_theory.exact import Matrix, Surd
 from tdrc_theory.learner.sample_update import ONE, ZERO
 from verify.predict.recursion import RESTART
 from verify.predict.reduced_recursion import ReducedRecursion, outer
-from verify.predict.ring import HALF, Ring, RingStep, ring_steps
+from verify.predict.ring import HALF, Ring, ring_steps
 
 Blocks = list[Any]
 """A symmetric matrix for each mode."""
@@ -26,10 +26,21 @@ Parts = tuple[Blocks, Blocks, Blocks]
 
 
 @dataclass(frozen=True)
-class SecondPencil:
-    """The second-moment operator of a recursion's linear part, a block of n rows for each of `modes`."""
+class _Pencil:
+    """An operator on symmetric blocks of n rows, one for each of `modes`."""
 
     reduced: ReducedRecursion
+
+    @cached_property
+    def rational(self) -> bool:
+        """Return whether all numbers are rational."""
+        pairs = (pair for pairs in set(self.reduced.updates) for pair in pairs)
+        rows = (*self.reduced.common, *(row for pair in pairs for row in pair), *self.reduced.basis.rows)
+        return not any(isinstance(x, Surd) for row in rows for x in row)
+
+
+class SecondPencil(_Pencil):
+    """The second-moment operator of a recursion's linear part."""
 
     @property
     def modes(self) -> int:
@@ -49,11 +60,6 @@ class SecondPencil:
         """
         return self.reduced.basis.T @ self.reduced.basis
 
-    @cached_property
-    def rational(self) -> bool:
-        """Return whether all numbers are rational."""
-        return _all_rational(self.reduced)
-
     def parts(self, ring: Ring) -> Callable[[Blocks], Parts]:
         """Return what maps blocks Z over a ring to T_0*(Z), T_1*(Z) and T_2*(Z).
 
@@ -63,42 +69,34 @@ class SecondPencil:
         K = ring.matrix([row[:n] for row in self.reduced.common])
         zero, half = K * ring.number(ZERO), ring.number(HALF)
         start = [ring.number(share) for share in self.reduced.recursion.start]
-        steps = ring_steps(self.reduced, n, ring)
+        steps, turned = ring_steps(self.reduced, n, ring), K.transpose()
 
         def applied(Z: Blocks) -> Parts:
-            return _second_parts(Z, (K, zero, half), start, steps)
+            restart = zero
+            for share, block in zip(start, Z, strict=True):
+                restart = restart + block * share
+            ahead, once, twice = ([zero for _ in Z] for _ in range(3))
+            for source, target, p, U, V in steps:
+                block = restart if target == len(Z) else Z[target]
+                ahead[source] = ahead[source] + block * p
+                moved, across = U * block, V.transpose() * p
+                once[source] = once[source] + across * moved
+                twice[source] = twice[source] + across * (moved * K + (moved * U.transpose()) * V * half)
+            first = [turned * m + m * K + y + y.transpose() for m, y in zip(ahead, once, strict=True)]
+            second = [turned * m * K + y + y.transpose() for m, y in zip(ahead, twice, strict=True)]
+            return ahead, first, second
 
         return applied
 
 
-def _second_parts(Z: Blocks, fixed: tuple[Any, Any, Any], start: list[Any], steps: list[RingStep]) -> Parts:
-    K, zero, half = fixed
-    restart = zero
-    for share, block in zip(start, Z, strict=True):
-        restart = restart + block * share
-    ahead, once, twice = ([zero for _ in Z] for _ in range(3))
-    for source, target, p, U, V in steps:
-        block = restart if target == len(Z) else Z[target]
-        ahead[source] = ahead[source] + block * p
-        moved, across = U * block, V.transpose() * p
-        once[source] = once[source] + across * moved
-        twice[source] = twice[source] + across * (moved * K + (moved * U.transpose()) * V * half)
-    turned = K.transpose()
-    first = [turned * m + m * K + y + y.transpose() for m, y in zip(ahead, once, strict=True)]
-    second = [turned * m * K + y + y.transpose() for m, y in zip(ahead, twice, strict=True)]
-    return ahead, first, second
+class FirstPencil(_Pencil):
+    """P -> B^T P B, with B = B_0 + alpha B_1 the first-moment operator of a recursion's linear part.
 
+    Attributes:
+        modes: 1.
+    """
 
-@dataclass(frozen=True)
-class FirstPencil:
-    """P -> B^T P B, with B = B_0 + alpha B_1 the first-moment operator of a recursion's linear part."""
-
-    reduced: ReducedRecursion
-
-    @property
-    def modes(self) -> int:
-        """Return 1."""
-        return 1
+    modes = 1
 
     @property
     def n(self) -> int:
@@ -116,31 +114,21 @@ class FirstPencil:
         return Matrix(rows)
 
     @cached_property
-    def rational(self) -> bool:
-        """Return whether all numbers are rational."""
-        return _all_rational(self.reduced)
-
-    @cached_property
     def halves(self) -> tuple[Matrix, Matrix]:
         """B_0 and B_1, exact."""
         result, n, modes = self.reduced, self.reduced.n, self.reduced.recursion.modes
         common = Matrix([row[:n] for row in result.common])
         updates, number = result.distinct
         moves = [common + outer((u, v[:n]) for u, v in pairs) if pairs else common for pairs in updates]
-        still: dict[tuple[int, int], Matrix] = {}
-        move: dict[tuple[int, int], Matrix] = {}
+        still, move = ([[Matrix.zeros(n, n)] * modes for _ in range(modes)] for _ in range(2))
         for step, update in zip(result.recursion.steps, number, strict=True):
-            arrive = result.recursion.start if step.target == RESTART else _unit(step.target, modes)
-            for to, share in enumerate(arrive):
-                p, place = step.probability * share, (to, step.source)
+            ended = step.target == RESTART
+            for to, share in enumerate(result.recursion.start) if ended else [(step.target, ONE)]:
+                p = step.probability * share
                 if p:
-                    _add(still, place, Matrix.diagonal([p] * n))
-                    _add(move, place, moves[update] * p)
-        zero = Matrix.zeros(n, n)
-        places = range(modes)
-        blocks = ([[half.get((i, j), zero) for j in places] for i in places] for half in (still, move))
-        still_whole, move_whole = map(Matrix.block, blocks)
-        return still_whole, move_whole
+                    still[to][step.source] += Matrix.diagonal([p] * n)
+                    move[to][step.source] += moves[update] * p
+        return Matrix.block(still), Matrix.block(move)
 
     def parts(self, ring: Ring) -> Callable[[Blocks], Parts]:
         """Return the three maps over a ring."""
@@ -160,20 +148,3 @@ Pencil = SecondPencil | FirstPencil
 def rows_of(pencil: Pencil) -> int:
     """Return the number of rows of an operator on symmetric halves."""
     return pencil.modes * pencil.n * (pencil.n + 1) // 2
-
-
-def _all_rational(reduced: ReducedRecursion) -> bool:
-    rows = [
-        *reduced.common,
-        *(row for pairs in set(reduced.updates) for pair in pairs for row in pair),
-        *reduced.basis.rows,
-    ]
-    return not any(isinstance(x, Surd) for row in rows for x in row)
-
-
-def _add(blocks: dict[tuple[int, int], Matrix], place: tuple[int, int], block: Matrix) -> None:
-    blocks[place] = blocks[place] + block if place in blocks else block
-
-
-def _unit(place: int, size: int) -> list[Number]:
-    return [ONE if i == place else ZERO for i in range(size)]

@@ -16,18 +16,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import flint
 import numpy as np
 
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.convert import to_fmpq
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision, to_fmpq
 from tdrc_theory.learner.copies import Copy
 from tdrc_theory.learner.sample_update import ZERO
 from verify.check import Proof
-from verify.exact.enclosure import Enclosure
+from verify.exact.roots import Enclosure
 from verify.predict.limits.certificate import has_negative, is_positive
 from verify.predict.limits.pencil import FirstPencil
 from verify.predict.reduced_recursion import ReducedRecursion, echelon, restricted
@@ -130,13 +130,13 @@ def _of_modes(reduced: ReducedRecursion, alpha: Fraction) -> tuple[flint.arb_mat
 
 
 class _Expected:
-    """The expected update between copies, in balls, but for the limit, which is exact.
+    """The expected update between copies, in balls.
 
     Attributes:
         M: (n, n), the mean of one update.
-        inside: (n, r), a basis of the range of P, whose rows at `pivots` are the identity's.
-        copy: (r, n), the rows of P at the pivots.
-        limit: (n, n), L; None where M^N has none whatever the step size.
+        inside: (n, r), a basis of the range of P, in reduced echelon form.
+        copy: (r, n), the rows of P at its pivots.
+        limit, rest: (n, n), L and M (I - L); None where M^N has no limit whatever the step size.
     """
 
     def __init__(self, reduced: ReducedRecursion, G: Matrix, alpha: Fraction) -> None:
@@ -165,13 +165,10 @@ def _stretches(reduced: ReducedRecursion, alpha: Fraction) -> Iterator[tuple[int
     G = Matrix([[ZERO] * asked.dimension if i in still else row for i, row in enumerate(averaged.G.rows)])
     expected = _Expected(reduced, restricted(G, reduced.basis, reduced.pivots), alpha)
     tail = _tail(expected)
-    known = list(_looked_at(expected, tail))
-    place = 1
-    for value, run in groupby(known):
-        count = len(list(run))
-        last = place + count - 1
-        yield place, None if tail is not None and last == len(known) else last, value
-        place += count
+    known = list(enumerate(_looked_at(expected, tail), start=1))
+    for value, run in groupby(known, key=itemgetter(1)):
+        (first, _), *_, (last, _) = [*run] * 2
+        yield first, None if tail is not None and last == len(known) else last, value
 
 
 def _looked_at(expected: _Expected, tail: _Tail | None) -> Iterator[bool | None]:
@@ -222,9 +219,7 @@ def _tail(expected: _Expected) -> _Tail | None:
 def _below_one(K: flint.arb_mat) -> bool | None:
     """Return whether the spectral radius of K is below 1; None where balls do not decide."""
     form = _stein(K)
-    if form is None:
-        return None
-    return True if is_positive(form) else False if has_negative(form) else None
+    return None if form is None else True if is_positive(form) else False if has_negative(form) else None
 
 
 def _stein(K: flint.arb_mat) -> flint.arb_mat | None:

@@ -19,7 +19,7 @@ from tdrc_theory.tables.shown import Shown, View
 from tdrc_theory.tables.table import Table
 from verify.check import Proof
 from verify.conditions.setting import digits_of, longest, past_exact_reach
-from verify.exact.routh import has_imaginary_root, is_hurwitz
+from verify.exact.roots import has_imaginary_root, is_hurwitz
 from verify.predict.limits.certificate import Certifier
 from verify.predict.limits.classes import classes
 from verify.predict.limits.crossings import COARSE, FINE, Located, crossings, located
@@ -41,6 +41,8 @@ _SMALL = 200
 """Rows of the second-moment operator up to which a scan is fine, since each look takes little."""
 _MEAN_DIGITS, _SQUARE_DIGITS = (7, 5, 3), (9, 7, 5, 3)
 """Decimal digits of the ends that are tried: the narrowest enclosure that can be proven, in short numbers."""
+MOST_COORDINATES = 64
+"""Coordinates up to which the averaged update is judged by exact arithmetic."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -96,17 +98,15 @@ def not_searched(reduced: ReducedRecursion) -> Limits:
     """Return limits that say that they were not searched."""
     if reduced.recursion.horizon is not None or reduced.recursion.copy is not None:
         return _undecided(reduced.recursion)
-    limit = Limit(status=SearchStatus.NOT_SEARCHED, proof=Proof.FLOAT, reason=why_not_searched(reduced))
-    return Limits(limit, limit)
+    return _both(Limit(status=SearchStatus.NOT_SEARCHED, proof=Proof.FLOAT, reason=why_not_searched(reduced)))
 
 
 def _undecided(recursion: Recursion) -> Limits:
     """Return limits that say why there is no operator of which they are those."""
-    reason = (
-        f"the memory of {recursion.algorithm.name} leads to more than {MOST_MODES} modes, so no operator has them all"
-    )
-    if recursion.copy is not None:
-        reason = f"with {recursion.copy} a period is decided at one step size at a time"
+    reason = f"with {recursion.copy} a period is decided at one step size at a time"
+    if recursion.copy is None:
+        memory = f"the memory of {recursion.algorithm.name} leads to more than {MOST_MODES} modes"
+        reason = f"{memory}, so no operator has them all"
     return _both(Limit(status=SearchStatus.UNDECIDED, proof=Proof.FLOAT, reason=reason))
 
 
@@ -173,10 +173,8 @@ def _both(limit: Limit) -> Limits:
 
 def _indifferent(reduced: ReducedRecursion) -> bool:
     """Return whether some y has G_t y = 0 for every update: then y stays, in the first moments too."""
-    rows = {row[: reduced.n] for row in reduced.common} | {
-        v[: reduced.n] for pairs in reduced.distinct[0] for _, v in pairs
-    }
-    return Matrix(sorted(rows, key=str)).rank() < reduced.n
+    rows = (*reduced.common, *(v for pairs in reduced.distinct[0] for _, v in pairs))
+    return Matrix(sorted({row[: reduced.n] for row in rows}, key=str)).rank() < reduced.n
 
 
 def _line(limits: Limits) -> str:
@@ -216,10 +214,8 @@ def picture(limits: Limits) -> Picture:
 
 def _bounded(limit: Limit, most: float) -> Iterator[tuple[float, float]]:
     """Yield the stretches of step sizes, up to `most`, in which moments are bounded; none where no change is known."""
-    if not limit.changes:
-        yield from [(0.0, most)] if limit.small else []
-        return
-    low = None if limit.changes[0].regained else 0.0
+    small = not limit.changes[0].regained if limit.changes else limit.small
+    low = 0.0 if small else None
     for change in limit.changes:
         if change.regained:
             low = change.value
@@ -231,10 +227,6 @@ def _bounded(limit: Limit, most: float) -> Iterator[tuple[float, float]]:
 
 
 Limits.view = View(_line, tables, picture)
-
-
-MOST_COORDINATES = 64
-"""Coordinates up to which the averaged update is judged by exact arithmetic."""
 
 
 def averaged_stability(reduced: ReducedRecursion) -> tuple[bool | None, Proof, str]:

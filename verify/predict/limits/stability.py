@@ -14,8 +14,7 @@ from itertools import pairwise
 
 import flint
 
-from tdrc_theory.exact.convert import to_fmpq
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision, to_fmpq
 from verify.check import Proof, weakest
 from verify.predict.limits.boundary import Boundary, boundary
 from verify.predict.limits.candidate import FirstCandidates
@@ -91,17 +90,15 @@ def exact_stability(certifier: Certifier, digits: tuple[int, ...]) -> Stability 
 def _between(boundary: Boundary, brackets: list[tuple[Fraction, Fraction]]) -> Stability:
     lows = [Fraction(0), *(high for _, high in brackets)]
     highs = [*(low for low, _ in brackets), None]
-    stretches = [Stretch(a, b, s, Proof.EXACT) for a, b, s in zip(lows, highs, boundary.stable, strict=True)]
     kept: list[Stretch] = []
     crossings = {}
-    for each in stretches:
-        last = kept[-1] if kept else None
-        if last is not None and not last.stable and not each.stable:
-            kept[-1] = replace(last, high=each.high)  # at the root between them the radius is at least 1 as well
+    for i, (low, high, stable) in enumerate(zip(lows, highs, boundary.stable, strict=True)):
+        if kept and not kept[-1].stable and not stable:
+            kept[-1] = replace(kept[-1], high=high)  # at the root between them the radius is at least 1 as well
             continue
-        if last is not None:
-            crossings[float(boundary.roots[stretches.index(each) - 1].mid())] = boundary.polynomial.degree
-        kept.append(each)
+        if kept:
+            crossings[float(boundary.roots[i - 1].mid())] = boundary.polynomial.degree
+        kept.append(Stretch(low, high, stable, Proof.EXACT))
     return Stability(tuple(kept), crossings)
 
 

@@ -30,17 +30,33 @@ import numpy as np
 
 from tdrc_theory.errors import Unseparated
 from tdrc_theory.exact import Polynomial, simplest_between
-from tdrc_theory.exact.convert import to_fmpq
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision, to_fmpq
 from verify.check import Proof
-from verify.exact.enclosure import Enclosure, real_roots
-from verify.exact.interpolation import integer_points
+from verify.exact.roots import Enclosure, integer_points, real_roots
 from verify.predict.limits.cover import Stretch
 from verify.predict.limits.pencil import FirstPencil
 from verify.predict.ring import RATIONALS
 
 _DOUBLINGS = 60
 """How often a step size is doubled to find one from which on all are unstable."""
+BITS = 128
+"""Of balls around eigenvalues and coefficients at them."""
+_MOST = 400
+"""Intervals that are tried, one after the other."""
+_WORTH = Fraction(101, 100)
+"""How far on, as a multiple, the sign of a polynomial has to reach to be taken."""
+_APART = 1e-6
+"""How far real eigenvalues are from each other, or from 1, for the sign between them to be looked at."""
+_NARROWEST = 2.0**-45
+"""Share of a step size below which no interval is tried."""
+_CLUSTER = 8
+"""Roots in a disc up to which they are tried: more than one where eigenvalues meet."""
+_RADII = 0.99 * 1.4 ** -np.arange(28.0)
+"""Radii that are tried, as shares of how far an eigenvalue is outside."""
+_HALVINGS = 24
+"""Steps to the largest half-width for which the inequality seems to hold."""
+_NEWTON = 6
+"""Steps of Newton's method to an eigenvalue from that in floats."""
 
 
 @dataclass(frozen=True)
@@ -116,26 +132,6 @@ class Characteristic:
             if not after > ends.upper or p(to_fmpq(Fraction(ends.upper))) > 0:
                 return ends.lower if ends.lower > alpha else None
         return math.inf
-
-
-BITS = 128
-"""Of balls around eigenvalues and coefficients at them."""
-_MOST = 400
-"""Pieces that are tried, one after the other."""
-_WORTH = Fraction(101, 100)
-"""How far on, as a multiple, the sign of a polynomial has to reach to be taken."""
-_APART = 1e-6
-"""How far real eigenvalues are from each other, or from 1, for the sign between them to be looked at."""
-_NARROWEST = 2.0**-45
-"""Share of a step size below which no interval is tried."""
-_CLUSTER = 8
-"""Roots in a disc up to which they are tried: more than one where eigenvalues meet."""
-_RADII = 0.99 * 1.4 ** -np.arange(28.0)
-"""Radii that are tried, as shares of how far an eigenvalue is outside."""
-_HALVINGS = 24
-"""Steps to the largest half-width for which the inequality seems to hold."""
-_NEWTON = 6
-"""Steps of Newton's method to an eigenvalue from that in floats."""
 
 
 def unstable_stretches(

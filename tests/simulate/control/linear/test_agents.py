@@ -8,8 +8,7 @@ import pytest
 
 from simulate.compiling.cache import compiled
 from simulate.control.linear.agent import AGENTS, TILES, find_agent, linear_settings
-from simulate.control.linear.learner import learn
-from simulate.control.linear.template import ACTIONS, agent_text, rows_of, tile
+from simulate.control.linear.learner import ACTIONS, ARGUMENTS, agent_text, learn, rows_of, tile
 from tdrc_theory.errors import BadOption, UnknownName
 
 GAMMA, EPSILON = 0.97, 0.25
@@ -115,7 +114,8 @@ def ran(agent, car, uniforms, cutoff, alpha, eta, beta):
     counts, lengths = np.array([0, 0, 0, -1]), np.zeros(1000, np.int64)
     measures = np.zeros((len(uniforms), 6))
     here = np.array(car)
-    compiled(agent_text(agent)).run(uniforms, settings, cutoff, 1, counts, here, critic, actor, lengths, measures)
+    run = compiled(agent_text(agent), "run", ARGUMENTS)
+    run(uniforms, settings, cutoff, 1, counts, here, critic, actor, lengths, measures)
     assert counts[2] == len(uniforms)
     return critic[0], critic[1], actor[0], lengths[: counts[0]].tolist(), measures
 

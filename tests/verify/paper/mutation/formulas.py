@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tdrc_theory.formula.expression import DIM, RELATIONS, Expr, conjuncts, number, symbol
-from tdrc_theory.formula.shapes import shape
-from tdrc_theory.formula.vocabulary import MATRIX, IllTyped
+from tdrc_theory.formula.vocabulary import MATRIX, IllTyped, shape
 from tdrc_theory.formula.written import text
 
 _SWAPS: tuple[tuple[str, ...], ...] = (

@@ -13,11 +13,9 @@ from mutation.statements import StatementMutant, statement_mutants
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.cli.workers import process_pool, worker_count
 from tdrc_theory.formula.expression import RELATIONS, Expr
-from tdrc_theory.formula.shapes import TRUTH, shape
-from tdrc_theory.formula.vocabulary import SCALAR
+from tdrc_theory.formula.vocabulary import SCALAR, TRUTH, shape
 from tdrc_theory.formula.written import text
-from tdrc_theory.papers.claim import Claim, Content, Kind, Words
-from tdrc_theory.papers.paper import Paper
+from tdrc_theory.papers.claim import Claim, Content, Kind, Paper, Words
 from tdrc_theory.tables.table import columns
 from verify.check import Proof, Status
 from verify.paper.facts.content import Argument, judged, ready

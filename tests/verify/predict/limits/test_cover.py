@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tdrc_theory import OF_THE_PAPER, Problem
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof

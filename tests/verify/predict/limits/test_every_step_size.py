@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tdrc_theory import OF_THE_PAPER, Problem
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact.number import precision
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
 from verify.predict.limits import boundary as boundary_polynomial

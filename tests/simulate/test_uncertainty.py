@@ -3,8 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from simulate.bootstrap import Interval, band, difference_of_means, mean, ratio_of_means
-from simulate.uncertainty import estimate
+from simulate.uncertainty import Interval, band, difference_of_means, estimate, mean, ratio_of_means
 
 
 def test_of_many_runs_the_interval_of_a_mean_is_students():

@@ -1,9 +1,12 @@
-"""Intervals of floats that certainly contain a real number, and the certified roots of exact polynomials."""
+"""Exact polynomials: from their values, their roots enclosed in intervals of floats, and where these are.
+
+Every root has negative real part (Routh's table), or one is on the axis: both are decided exactly.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -12,9 +15,46 @@ import flint
 
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.errors import Unseparated
-from tdrc_theory.exact import Polynomial
-from tdrc_theory.exact.convert import to_arb
-from tdrc_theory.exact.precision import precision
+from tdrc_theory.exact import Matrix, Number, Polynomial, Surd, sign
+from tdrc_theory.exact.number import precision, to_arb, to_fmpq
+
+
+def interpolate(points: Sequence[Number], values: Sequence[Number]) -> Polynomial:
+    """Return the polynomial of degree below len(points) with these values, by Newton's divided differences.
+
+    >>> interpolate([0, 1, 2], [1, 2, 5])
+    Polynomial('x^2 + 1')
+    """
+    rational = not any(isinstance(v, Surd) for v in values)
+    convert: Any = to_fmpq if rational else lambda number: number
+    at, differences = [convert(p) for p in points], [convert(v) for v in values]
+    for order in range(1, len(at)):
+        for i in range(len(at) - 1, order - 1, -1):
+            differences[i] = (differences[i] - differences[i - 1]) / (at[i] - at[i - order])
+    zero = convert(0)
+    coefficients: list[Any] = []
+    for difference, point in zip(reversed(differences), reversed(at), strict=True):
+        # coefficients <- coefficients * (t - point) + difference
+        shifted = [zero, *coefficients]
+        coefficients = [s - point * c for s, c in zip(shifted, [*coefficients, zero], strict=True)]
+        coefficients[0] = coefficients[0] + difference
+    return Polynomial(coefficients)
+
+
+def pencil_polynomial(P: Matrix, Q: Matrix) -> Polynomial:
+    """Return det(P + t Q) as a polynomial in t.
+
+    >>> pencil_polynomial(Matrix([[2, 0], [0, 3]]), Matrix([[1, 1], [1, 1]]))
+    Polynomial('5*x + 6')
+    """
+    points = integer_points(P.shape[0] + 1)
+    return interpolate(points, [(P + Q * t).det() for t in points])
+
+
+def integer_points(count: int) -> list[Any]:
+    """Return 0, 1, -1, 2, -2, ...: points at which values stay small."""
+    return [(i + 1) // 2 * (1 if i % 2 else -1) for i in range(count)]
+
 
 BITS = 96
 """Bits at which roots and constants are enclosed: the 53 of a double, and 43 that may cancel."""
@@ -182,3 +222,70 @@ def largest_step_size(polynomial: Polynomial) -> Enclosure | None:
             limit = -2 * root.real / (root.real**2 + root.imag**2)
             least = limit if least is None else least.min(limit)
     return None if least is None or not least.is_finite() else Enclosure.of_ball(least)
+
+
+def is_hurwitz(polynomial: Polynomial) -> bool:
+    """Return whether every root has negative real part.
+
+    The table is kept fraction-free: each row is a positive multiple of Routh's, so that only signs matter.
+
+    >>> is_hurwitz(Polynomial([2, 3, 1])), is_hurwitz(Polynomial([1, 0, 1]))
+    (True, False)
+    """
+    if polynomial.degree < 1:
+        return polynomial.degree == 0
+    descending = _integers(polynomial)[::-1]
+    if sign_of(descending[0]) < 0:
+        descending = [-c for c in descending]
+    if any(sign_of(c) <= 0 for c in descending):
+        return False
+    if polynomial.rational is None:
+        return _first_column_is_positive(descending)
+    # A row is a polynomial whose coefficients are its entries, the first the constant.
+    upper, lower = flint.fmpz_poly(descending[0::2]), flint.fmpz_poly(descending[1::2])
+    for _ in range(polynomial.degree):
+        if lower[0] <= 0:
+            return False
+        row = (upper * lower[0] - lower * upper[0]).right_shift(1)
+        upper, lower = lower, (row // content if (content := row.content()) > 1 else row)
+    return True
+
+
+def _first_column_is_positive(descending: list[Any]) -> bool:
+    """Return whether the first entry of every row of the table is positive, of numbers with square roots."""
+    upper, lower = descending[0::2], descending[1::2]
+    while lower:
+        if sign(lower[0]) <= 0:
+            return False
+        below = [*lower, 0]
+        row = [lower[0] * upper[i] - upper[0] * below[i] for i in range(1, len(upper))]
+        upper, lower = lower, [c / lower[0] for c in row]
+    return True
+
+
+def has_imaginary_root(polynomial: Polynomial) -> bool:
+    """Return whether a root other than 0 is on the imaginary axis: the even and odd parts, in s = x^2, share an s < 0.
+
+    >>> has_imaginary_root(Polynomial([2, 1, 2, 1])), has_imaginary_root(Polynomial([-1, 0, 1]))
+    (True, False)
+    """
+    even, odd = (Polynomial(polynomial.coefficients[parity::2]) for parity in (0, 1))
+    return any(root < 0 for root in real_roots(even.gcd(odd)))
+
+
+def table_cost(polynomial: Polynomial) -> int:
+    """Return an estimate of the table's cost for a rational polynomial: degree^3 times the bits of a coefficient."""
+    rational = polynomial.rational
+    assert rational is not None
+    return int(polynomial.degree**3 * rational.numer().height_bits())
+
+
+def sign_of(value: Any) -> int:
+    """Return the sign of a python-flint integer or of an exact number."""
+    return (value > 0) - (value < 0) if isinstance(value, flint.fmpz) else sign(value)
+
+
+def _integers(polynomial: Polynomial) -> list[Any]:
+    """Return the coefficients, ascending, with common denominators cleared where they are rational."""
+    rational = polynomial.rational
+    return list(polynomial.coefficients) if rational is None else list(rational.numer().coeffs())
