@@ -48,7 +48,7 @@ class _Reader:
     def statement(self) -> None:
         """Read one."""
         key, line = self.words[self.at]
-        form = self._taken(1)
+        form = self._taken()
         if key == "start" and self._word(self.at) in ("include", "exclude"):
             form = self._taken()
         if key not in _KEYS or self._word(self.at) != ":":
