@@ -75,13 +75,6 @@ class Environment:
     gamma_before: bool = False
     expected_features: np.ndarray | None = None
 
-    @property
-    def gamma(self) -> float:
-        """Return the discount, where there is one."""
-        gamma = self.numbers["gamma_next"]
-        assert isinstance(gamma, float), "the discount varies"
-        return gamma
-
     def varies(self, name: str) -> bool:
         """Return whether a number of a step differs between steps."""
         before = name == "rho_before" or (name == "gamma" and self.gamma_before)

@@ -21,6 +21,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tdrc_theory.figures.panel import Curve
+
 LEVEL = 0.95
 """Of every interval."""
 
@@ -152,6 +154,10 @@ class Band(NamedTuple):
     deviation: np.ndarray
     runs: np.ndarray
 
+    def curve(self, label: str, at: np.ndarray) -> Curve:
+        """Return the means with their intervals, as a figure draws them along (points,)."""
+        return Curve(label, *(part.tolist() for part in (at, *self[:3])))
+
 
 def band(values: Any, seed: int = 0) -> Band:
     """Return the means over the rows, which are independent runs; a nan is a run that has no such point.
@@ -182,5 +188,4 @@ def _means(values: Any, generator: np.random.Generator) -> np.ndarray:
 
 def _interval(value: float, drawn: np.ndarray, alike: int = 1) -> Interval:
     outside = (1 - LEVEL) / (2 * alike)
-    ends = _ENDS if alike == 1 else (outside, 1 - outside)
-    return Interval(value, *map(float, np.quantile(drawn, ends)))
+    return Interval(value, *map(float, np.quantile(drawn, (outside, 1 - outside))))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
 
 from simulate.control.algorithms import CONTROL_ALGORITHMS
 from simulate.control.device import DEVICES, find_device
 from simulate.control.history import History
-from simulate.control.linear.agent import AGENTS, find_agent, linear_settings
+from simulate.control.linear.agent import AGENTS, LinearSettings, find_agent, linear_settings
 from simulate.control.linear.learner import learn
-from simulate.control.settings import OPTIMIZERS, settings
+from simulate.control.settings import OPTIMIZERS, LearnerSettings, Settings, settings
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, exact_number, run
 from tdrc_theory.cli.files import check_writable
@@ -23,13 +25,36 @@ from tdrc_theory.problem.environment import FORM
 PROG = "python -m simulate.control"
 MOST_RUNS = 10_000
 FEATURES = ("network", "tiles")
-NETWORKS_ONLY = (
-    "hidden", "buffer", "batch", "target_every", "updates_per_step", "prioritized", "optimizer", "device", "checkpoint",
-)  # fmt: skip
-PASSED_ON = (
-    "episodes", "steps", "alpha", "beta", "eta", "gamma", "epsilon", "hidden", "cutoff", "buffer", "batch",
-    "target_every", "updates_per_step", "prioritized", "optimizer", "every",
-)  # fmt: skip
+
+
+def _units(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of units for each layer, as in 32,32") from None
+
+
+_EXACT, _COUNT = {"type": exact_number}, {"type": int, "metavar": "N"}
+SETTINGS: Mapping[str, tuple[Mapping[str, Any], str]] = {
+    "alpha": (_EXACT, "step size, above 0 (default: the paper's best)"),
+    "beta": (_EXACT, "regulariser of h, at least 0 (default: 1)"),
+    "eta": (_EXACT, "step of h over that of the network, above 0 (default: 1)"),
+    "gamma": (_EXACT, "discount (default: 0.99)"),
+    "epsilon": (_EXACT, "probability of a random action (default: as in the paper)"),
+    "hidden": ({"type": _units, "metavar": "N,N"}, "units of each hidden layer (default: the paper's)"),
+    "cutoff": (_COUNT, "steps of an episode at most (default: the paper's, or the environment's)"),
+    "buffer": (_COUNT, "transitions that are kept (default: the paper's)"),
+    "batch": (_COUNT, "transitions an update (default: 32)"),
+    "target_every": (
+        _COUNT,
+        "updates between synchronisations of a target network (the paper: 4, 64, 256; default: 0, without one)",
+    ),
+    "updates_per_step": (_COUNT, "after each step (default: 1)"),
+    "prioritized": ({"action": "store_true"}, "draw in proportion to the squared TD error"),
+    "optimizer": ({"choices": OPTIMIZERS}, "(default: adam, and rmsprop for MinAtar)"),
+    "every": (_COUNT, "updates between records (default: 100; MinAtar: 1000)"),
+}
+"""Options that are fields of the settings, besides the length of a run."""
 
 
 def parser() -> Parser:
@@ -46,26 +71,8 @@ def parser() -> Parser:
     long = options.add_mutually_exclusive_group()
     long.add_argument("--episodes", type=int, metavar="N", help="episodes of a run (default: 100, or as in the paper)")
     long.add_argument("--steps", type=int, metavar="N", help="steps of a run in the environment, instead")
-    options.add_argument("--alpha", type=exact_number, help="step size, above 0 (default: the paper's best)")
-    options.add_argument("--beta", type=exact_number, help="regulariser of h, at least 0 (default: 1)")
-    options.add_argument("--eta", type=exact_number, help="step of h over that of the network, above 0 (default: 1)")
-    options.add_argument("--gamma", type=exact_number, help="discount (default: 0.99)")
-    options.add_argument(
-        "--epsilon", type=exact_number, help="probability of a random action (default: as in the paper)"
-    )
-    options.add_argument(
-        "--hidden", type=_units, metavar="N,N", help="units of each hidden layer (default: the paper's)"
-    )
-    help_text = "steps of an episode at most (default: the paper's, or the environment's)"
-    options.add_argument("--cutoff", type=int, metavar="N", help=help_text)
-    options.add_argument("--buffer", type=int, metavar="N", help="transitions that are kept (default: the paper's)")
-    options.add_argument("--batch", type=int, metavar="N", help="transitions an update (default: 32)")
-    help_text = "updates between synchronisations of a target network (the paper: 4, 64, 256; default: 0, without one)"
-    options.add_argument("--target-every", type=int, metavar="N", help=help_text)
-    options.add_argument("--updates-per-step", type=int, metavar="N", help="after each step (default: 1)")
-    options.add_argument("--prioritized", action="store_true", help="draw in proportion to the squared TD error")
-    options.add_argument("--optimizer", choices=OPTIMIZERS, help="(default: adam, and rmsprop for MinAtar)")
-    options.add_argument("--every", type=int, metavar="N", help="updates between records (default: 100; MinAtar: 1000)")
+    for name, (kind, help_text) in SETTINGS.items():
+        options.add_argument(f"--{name.replace('_', '-')}", help=help_text, **kind)
     options.add_argument("--device", choices=DEVICES, default="cpu", help="where networks are (default: cpu)")
     add_options(options, "--seed --workers")
     help_text = "keep the runs in FILE once a minute and at the end; the same command goes on from there"
@@ -94,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _with_networks(options: argparse.Namespace) -> History:
-    chosen = settings(options.environment, options.algorithm, **{name: getattr(options, name) for name in PASSED_ON})
+    chosen = settings(options.environment, options.algorithm, **_given(options, Settings))
     find_device(options.device)
     check_writable(options.checkpoint, options.csv, options.plot, options.table, besides=(_code(options),))
     from simulate.control.training import train
@@ -115,26 +122,25 @@ def _with_networks(options: argparse.Namespace) -> History:
 def _with_tiles(options: argparse.Namespace) -> History:
     if options.environment != "mountain-car":
         raise BadOption(f"--features: tiles are for mountain-car alone, not for {options.environment}")
-    for name in NETWORKS_ONLY:
+    passed = _given(options, LinearSettings)
+    for name in ("device", "checkpoint", *(name for name in SETTINGS if name not in passed)):
         if getattr(options, name) not in (None, False, "cpu"):
             raise BadOption(f"--{name.replace('_', '-')}: is of networks, and --features tiles has none")
-    passed = {name: getattr(options, name) for name in PASSED_ON if name not in NETWORKS_ONLY}
     chosen = linear_settings(find_agent(options.algorithm), **passed)
     check_writable(options.csv, options.plot, options.table, besides=(_code(options),))
     with progress_bar("runs", options.runs) as progress:
         return learn(chosen, range(options.runs), seed=options.seed, workers=options.workers, progress=progress)
 
 
+def _given(options: argparse.Namespace, kind: type[LearnerSettings]) -> dict[str, Any]:
+    """Return the options that are fields of the settings of a kind."""
+    own = {field.name for field in fields(kind)}
+    return {name: getattr(options, name) for name in ("episodes", "steps", *SETTINGS) if name in own}
+
+
 def _code(options: argparse.Namespace) -> str:
     """Return the file of --algorithm, if it names one."""
     return str(options.algorithm.rpartition(":")[0])
-
-
-def _units(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of units for each layer, as in 32,32") from None
 
 
 if __name__ == "__main__":

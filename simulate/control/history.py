@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -86,18 +85,6 @@ COUNTS_STEPS = ("mountain-car",)
 """Environments in which an episode is as good as it is short; in others it is as good as its return."""
 
 
-class Learning(NamedTuple):
-    """A learning curve.
-
-    Attributes:
-        at: (points,) the number of an episode, or the last step of an interval.
-        band: of the episode, or of the episode under way, averaged over the steps of the interval.
-    """
-
-    at: np.ndarray
-    band: Band
-
-
 def measure(history: History) -> str:
     """Return what an episode is measured by: steps or return."""
     return "steps" if history.settings.environment in COUNTS_STEPS else "return"
@@ -108,24 +95,28 @@ def episodes(history: History) -> tuple[np.ndarray, ...]:
     return history.steps if measure(history) == "steps" else history.returns
 
 
-def learning(history: History) -> Learning:
-    """Return the learning curve: by episode where runs have so many episodes, by steps where they have so many."""
+def learning(history: History) -> tuple[np.ndarray, Band]:
+    """Return (points,), the number of an episode, or the last step of an interval, and the learning curve there.
+
+    It is of the episode where runs have so many episodes; where they have so many steps, of the episode under way,
+    averaged over the steps of the interval.
+    """
     settings = history.settings
     if settings.episodes is not None:
         at = np.arange(1, settings.episodes + 1)
-        return Learning(at, band(table(episodes(history), len(at))))
+        return at, band(table(episodes(history), len(at)))
     assert settings.steps is not None
     ends = np.unique(np.linspace(0, settings.steps, POINTS + 1).round().astype(np.int64))
     values = [
         [_under_way(steps, end, before, last) for before, last in itertools.pairwise(ends)]
         for steps, end in zip(episodes(history), history.ends, strict=True)
     ]
-    return Learning(ends[1:], band(values))
+    return ends[1:], band(values)
 
 
 def overall(history: History) -> np.ndarray:
     """Return (runs,), the mean over a run's episodes; nan where it has none."""
-    return np.array([_mean(steps) for steps in episodes(history)])
+    return np.array([steps.mean() if len(steps) else np.nan for steps in episodes(history)])
 
 
 def late(history: History) -> np.ndarray:
@@ -136,7 +127,7 @@ def late(history: History) -> np.ndarray:
     """
     settings = history.settings
     if settings.episodes is not None:
-        return np.array([_mean(steps[-_fifth(len(steps)) :]) for steps in episodes(history)])
+        return np.array([steps[-_fifth(len(steps)) :].mean() if len(steps) else np.nan for steps in episodes(history)])
     assert settings.steps is not None
     begins = settings.steps - _fifth(settings.steps)
     runs = zip(episodes(history), history.ends, strict=True)
@@ -237,10 +228,6 @@ def _under_way(values: np.ndarray, ends: np.ndarray, before: int, last: int) -> 
     return float(values @ steps / steps.sum()) if steps.any() else float("nan")
 
 
-def _mean(values: np.ndarray) -> float:
-    return float(values.mean()) if len(values) else float("nan")
-
-
 def table(rows: tuple[np.ndarray, ...], columns: int) -> np.ndarray:
     """Return rows of different lengths as one array, nan where there is nothing."""
     rectangle = np.full((len(rows), columns), np.nan)
@@ -275,11 +262,10 @@ def summaries(history: History) -> dict[str, Array]:
             numbers |= _parts(history, record, getattr(history, name))
     if isinstance(history, Learned):
         return numbers | _parts(history, "steps", steps_to_goal(history))
-    counts_steps = history.settings.environment in COUNTS_STEPS
-    what, whole = "steps" if counts_steps else "return", overall(history)
-    caught = stuck(history)
+    what, whole, caught = measure(history), overall(history), stuck(history)
     numbers["stuck"] = np.full(len(whole), np.nan) if caught is None else caught.astype(np.float64)
-    return numbers | {f"whole {what}": whole if counts_steps else np.nan_to_num(whole), f"late {what}": late(history)}
+    whole = whole if what == "steps" else np.nan_to_num(whole)
+    return numbers | {f"whole {what}": whole, f"late {what}": late(history)}
 
 
 def _parts(history: History, record: str, rows: Array) -> dict[str, Array]:

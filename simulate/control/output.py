@@ -38,9 +38,9 @@ def plain_text(history: History) -> str:
 
 def tables(history: History) -> list[Table]:
     """Return learning and what was recorded besides, at about ten points."""
-    curve, by_name = learning(history), records(history)
+    (at, curve), by_name = learning(history), records(history)
     by = "episode" if history.settings.episodes is not None else "step"
-    learnt = [(str(curve.at[i]), *_cells(curve.band, i)) for i in some_rows(len(curve.at))]
+    learnt = [(str(at[i]), *_cells(curve, i)) for i in some_rows(len(at))]
     recorded = [
         (str(history.updates[i]), *(cell for name in _RECORDS for cell in _cells(by_name[name], i)))
         for i in some_rows(len(history.updates))
@@ -51,7 +51,7 @@ def tables(history: History) -> list[Table]:
 
 def to_json(history: History) -> dict[str, Any]:
     """Return the contract's object; what is not finite is null."""
-    curve, caught = learning(history), stuck(history)
+    (at, curve), caught = learning(history), stuck(history)
     rate = history.seed_updates / history.seconds if history.seconds and history.seed_updates else math.nan
     return {
         "environment": history.settings.environment,
@@ -63,7 +63,7 @@ def to_json(history: History) -> dict[str, Any]:
         "ends": [steps.tolist() for steps in history.ends],
         "updates_per_second": finite(rate),
         "interval": {"kind": "percentile bootstrap over independent runs, at each point alone", "level": LEVEL},
-        "learning": {"at": curve.at.tolist(), **_band(curve.band)},
+        "learning": {"at": at.tolist(), **_band(curve)},
         "mean": _interval(overall(history)),
         "late": _interval(late(history)),
         "stuck_runs": None if caught is None else [run for run, it in zip(history.runs, caught, strict=True) if it],
@@ -75,8 +75,7 @@ def to_json(history: History) -> dict[str, Any]:
 def to_csv(history: History) -> str:
     """Return one row for each point of each curve; an empty cell is not known."""
     rows: list[list[Cell]] = []
-    curve = learning(history)
-    curves = {measure(history): (curve.at, curve.band)}
+    curves = {measure(history): learning(history)}
     curves |= {name: (history.updates, recorded) for name, recorded in records(history).items()}
     for name, (at, recorded) in curves.items():
         for place, *parts in zip(at, *recorded, strict=True):
@@ -86,15 +85,14 @@ def to_csv(history: History) -> str:
 
 def picture(history: History) -> Picture:
     """Return learning, the norm of h, the size of the correction and the largest action value as a figure."""
-    curve, recorded = learning(history), records(history)
-    updates = history.updates.tolist()
+    (at, curve), recorded = learning(history), records(history)
     by = "episode" if history.settings.episodes is not None else "steps in the environment"
 
     def drawn(name: str, label: str = "") -> Curve:
-        return _curve(label, updates, recorded[name])
+        return recorded[name].curve(label, history.updates)
 
     panels = [
-        Panel([_curve("", curve.at.tolist(), curve.band)], by, f"{measure(history)} an episode"),
+        Panel([curve.curve("", at)], by, f"{measure(history)} an episode"),
         Panel([drawn("h_norm")], "updates", "norm of h"),
         Panel(
             [drawn("error_norm", "error"), drawn("correction_norm", "correction")], "updates", "norm of the direction"
@@ -116,10 +114,6 @@ def _largest(history: History, recorded: Band) -> list[Curve]:
         most = float(history.settings.reward_scale) / (1 - gamma)
         curves.append(Curve("rewards of size 1 for ever", [updates[0], updates[-1]], [most, most]))
     return curves
-
-
-def _curve(label: str, at: list[float], interval: Band) -> Curve:
-    return Curve(label, at, *(part.tolist() for part in interval[:3]))
 
 
 def _learner(history: History) -> str:

@@ -12,10 +12,9 @@ import numpy as np
 
 from simulate.control.device import find_device
 from simulate.control.history import AgentSettings, History, diverged, measured, summaries
-from simulate.control.linear.learner import learn
-from simulate.control.linear.template import agent_text
+from simulate.control.linear.learner import agent_text, learn
 from simulate.control.settings import Settings
-from simulate.work import NEVER, RUNS, Array, RunOutcome, Work, finite_or_inf, versions
+from simulate.work import NEVER, RUNS, RunOutcome, Work, finite_or_inf, versions
 from tdrc_theory.cli.cache_folder import source_hash
 from tdrc_theory.cli.extras import missing
 from tdrc_theory.exact.number import number_text
@@ -55,13 +54,12 @@ class ControlPiece(Work):
 
     @property
     def updates(self) -> int:
-        """Return how many updates it takes, at most."""
-        return sum(_updates(one) for one in self.configurations) * len(self.runs)
-
-    @property
-    def counted(self) -> str:
-        """Return what the points of a learning curve count."""
-        return "episode" if self.configurations[0].episodes else "step"
+        """Return how many updates it takes, at most; an episode that nothing cuts off counts as 1000 steps."""
+        steps = (
+            (one.steps or (one.episodes or 0) * (one.cutoff or 1000)) * getattr(one, "updates_per_step", 1)
+            for one in self.configurations
+        )
+        return sum(steps) * len(self.runs)
 
     @property
     def points(self) -> range:
@@ -88,22 +86,38 @@ class ControlPiece(Work):
             MissingExtra: what it is computed with is not installed.
         """
         shared = (self.environment, self.seed, self.runs.start, self.runs.stop, sources(), self._versions())
-        return [
-            hashlib.sha256(repr((shared, sorted(_written(one).items()))).encode()).digest()
-            for one in self.configurations
-        ]
+        keys = []
+        for one in self.configurations:
+            written = {field.name: str(getattr(one, field.name)) for field in fields(one)}
+            if not isinstance(one, Settings):
+                written |= {"agent": one.agent.name, "loop": agent_text(one.agent)}
+            keys.append(hashlib.sha256(repr((shared, sorted(written.items()))).encode()).digest())
+        return keys
 
     def descriptions(self) -> list[str]:
         """Return a line for each configuration that says what it is."""
-        runs = f"runs {self.runs.start} to {self.runs.stop - 1}"
-        return [f"{self.environment}, {one.algorithm}, {_differs(one)}, {runs}" for one in self.configurations]
+        runs, lines = f"runs {self.runs.start} to {self.runs.stop - 1}", []
+        for one in self.configurations:
+            names = ("alpha", "eta", "beta", "target_every", "updates_per_step")
+            values = [(name, value) for name in names if (value := getattr(one, name, None)) is not None]
+            differs = (f"{name} {value if isinstance(value, int) else number_text(value)}" for name, value in values)
+            lines.append(", ".join([self.environment, one.algorithm, *differs, runs]))
+        return lines
 
     def compute(self) -> RunOutcome:
-        """Run every configuration to the end."""
+        """Run every configuration to the end; the curve has some of the times, the area is over all."""
         by_episode = self.configurations[0].episodes
         places = np.array(self.points) - 1 if by_episode else np.arange(len(self.points))
-        histories = [self.history(one) for one in self.configurations]
-        columns = [_outcome(measured(each, self.points), diverged(each), places) for each in histories]
+        columns = []
+        for one in self.configurations:
+            history = self.history(one)
+            lost = diverged(history)
+            whole = np.where(lost[:, None] < 0, measured(history, self.points), np.inf)
+            kept = whole[:, places]
+            with np.errstate(invalid="ignore"):
+                mean = kept.mean(axis=0)
+                m2 = ((kept - mean) ** 2).sum(axis=0)
+            columns.append((finite_or_inf(mean), finite_or_inf(m2), finite_or_inf(whole.mean(axis=1)), lost))
         return RunOutcome(*(np.stack(arrays, axis=1) for arrays in zip(*columns, strict=True)))
 
     def history(self, one: AgentSettings) -> History:
@@ -137,42 +151,6 @@ class ControlPiece(Work):
 def sources() -> str:
     """Return a hash of the source of everything in this package: a change of any of it makes other keys."""
     return source_hash(Path(__file__).parent)
-
-
-def _updates(configuration: AgentSettings) -> int:
-    steps = configuration.steps or (configuration.episodes or 0) * (configuration.cutoff or 1000)
-    return steps * (configuration.updates_per_step if isinstance(configuration, Settings) else 1)
-
-
-def _written(configuration: AgentSettings) -> dict[str, str]:
-    """Return every setting as text, and of a linear agent the loop."""
-    written = {field.name: str(getattr(configuration, field.name)) for field in fields(configuration)}
-    if isinstance(configuration, Settings):
-        return written
-    return written | {"agent": configuration.agent.name, "loop": agent_text(configuration.agent)}
-
-
-def _differs(configuration: AgentSettings) -> str:
-    names = ("alpha", "eta", "beta", "target_every", "updates_per_step")
-    values = {name: getattr(configuration, name, None) for name in names}
-    return ", ".join(
-        f"{name} {value if isinstance(value, int) else number_text(value)}"
-        for name, value in values.items()
-        if value is not None
-    )
-
-
-def _outcome(values: Array, diverged: Array, places: Array) -> RunOutcome:
-    """Return the outcome of one configuration from what was measured, (runs, times), and when runs diverged.
-
-    The curve has some of the times; the area is over all.
-    """
-    whole = np.where(diverged[:, None] < 0, values, np.inf)
-    kept = whole[:, places]
-    with np.errstate(invalid="ignore"):
-        mean = kept.mean(axis=0)
-        m2 = ((kept - mean) ** 2).sum(axis=0)
-    return RunOutcome(finite_or_inf(mean), finite_or_inf(m2), finite_or_inf(whole.mean(axis=1)), diverged)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from simulate.paper.conclusions import (
     plain_text,
     table,
 )
-from simulate.paper.of_control import linear_picture, numbers_from
+from simulate.paper.seen import linear_picture, numbers_from
 from simulate.store import Store
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run, tell

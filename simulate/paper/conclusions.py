@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from simulate.control.piece import GAMES
-from simulate.paper.of_control import numbers_from, see_linear, see_networks
-from simulate.paper.of_prediction import see_sweep, see_tables
+from simulate.paper.seen import numbers_from, see_linear, see_networks, seen_in, seen_in_cells
 from simulate.paper.statement import Seen, judge, numbers_in
 from simulate.store import Store
 from simulate.sweep.control_experiment import ControlExperiment
 from simulate.sweep.experiment import PredictionExperiment
 from simulate.sweep.experiment_file import load_variants
-from simulate.tables.cell import read_variants
+from simulate.sweep.study import outcomes
+from simulate.tables.cell import cells, chosen_cells, read_variants
 from tdrc_theory.errors import BadOption, TheoryError, UnknownName
 from tdrc_theory.evidence import Proof, Status
 from tdrc_theory.judgement import Judgement, Step
@@ -49,17 +49,16 @@ class Conclusion(NamedTuple):
             "experiment": self.claim.sweep,
             "statement": " ".join(printed(self.claim).split()),
             "remark": self.claim.remark,
-            "settings": {name: _to_json(judgement) for name, judgement in self.findings.items()},
+            "settings": {
+                name: {
+                    "status": judgement.status.value,
+                    "proof": None if judgement.proof is None else judgement.proof.value,
+                    "rule": judgement.rule,
+                    "steps": [{"reason": step.reason, "text": step.text} for step in judgement.steps],
+                }
+                for name, judgement in self.findings.items()
+            },
         }
-
-
-def _to_json(judgement: Judgement) -> dict[str, Any]:
-    return {
-        "status": judgement.status.value,
-        "proof": None if judgement.proof is None else judgement.proof.value,
-        "rule": judgement.rule,
-        "steps": [{"reason": step.reason, "text": step.text} for step in judgement.steps],
-    }
 
 
 class Asked(NamedTuple):
@@ -150,8 +149,9 @@ def _seen(
     on: dict[str, Any] = {"workers": asked.workers, "cluster": asked.cluster}
     if _is_of_tables(paper, name):
         for variant in read_variants(path):
-            runs = asked.runs or variant.experiment.runs
-            yield variant.name, see_tables(variant, store, numbers, runs=runs, seed=asked.seed, **on)
+            cases = variant.cases(asked.runs or variant.experiment.runs, asked.seed)
+            studies = {place: case for place, case in cases.items() if case.along is not None}
+            yield variant.name, seen_in_cells(cells(chosen_cells(cases) | studies, variant, store, **on), numbers)
         return
     plain, full = (
         {setting: _adjusted(one, asked) for setting, one in load_variants(path, of_full).items()}
@@ -161,7 +161,7 @@ def _seen(
     for setting, one in plain.items():
         grown = full[setting]
         if isinstance(one, PredictionExperiment):
-            yield setting, see_sweep(one, store, numbers, **on)
+            yield setting, seen_in(outcomes(one.cases(), store, title=one.name, **on)[0], numbers)
         elif one.is_linear:
             yield setting, see_linear(one, numbers_of_runs)
         elif asked.minatar_steps is None and one.places[0].environment.startswith(GAMES):

@@ -115,7 +115,7 @@ def compared(left: Any, relation: str, right: Any) -> bool | None:
     if any(isinstance(each, float) and math.isnan(each) for each in (left, right)):
         return None
     if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
-        left, right = (float(each) if isinstance(each, Fraction) else each for each in (left, right))
+        left, right = _floats(left, right)
         known = ~(np.isnan(left) | np.isnan(right))
         return three_valued(
             [bool(each) if sure else None for each, sure in zip(compare(left, right), known, strict=True)]
@@ -127,9 +127,13 @@ def run_by_run(relation: type[ast.cmpop], left: Any, right: Any) -> str:
     """Return in how many runs a comparison holds, where it is made run by run."""
     if not isinstance(left, np.ndarray) and not isinstance(right, np.ndarray):
         return ""
-    left, right = (float(each) if isinstance(each, Fraction) else each for each in (left, right))
+    left, right = _floats(left, right)
     holds = RELATIONS[relation][1](left, right)
     return f"in {int(holds.sum())} of {len(holds)} runs; "
+
+
+def _floats(*values: Any) -> list[Any]:
+    return [float(each) if isinstance(each, Fraction) else each for each in values]
 
 
 def is_number(value: Any) -> bool:
@@ -270,7 +274,7 @@ class _Evaluation:
             return [value for value in left if value not in without]
         operands = [self._number(part) for part in (node.left, node.right)]
         if any(isinstance(each, np.ndarray) for each in operands):
-            operands = [float(each) if isinstance(each, Fraction) else each for each in operands]
+            operands = _floats(*operands)
         try:
             with np.errstate(all="ignore"):
                 return _OPERATIONS[type(node.op)](*operands)

@@ -231,16 +231,7 @@ def _run_all(
     workers: int | None,
     progress: Callable[[int], None],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the errors (runs, points) and `diverged` (runs,) of runs 0, 1, ... of one lane.
-
-    Args:
-        learn, there, lane: what is run.
-        points: updates after which the error is read, increasing.
-        runs, workers, progress: see `learning_curve`.
-
-    Raises:
-        BadOption: a number is out of range.
-    """
+    """Return the errors (runs, points) and `diverged` (runs,) of runs 0, 1, ... of one lane; see `learning_curve`."""
     count = worker_count(workers)
     if runs < 1:
         raise BadOption(f"--runs: {runs} is less than 1")

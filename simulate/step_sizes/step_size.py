@@ -27,18 +27,6 @@ class RobbinsMonro(NamedTuple):
         return self.sum_is_infinite and self.sum_of_squares_is_finite
 
 
-def robbins_monro(power: Fraction) -> RobbinsMonro:
-    """Return which of the conditions alpha_t = alpha / (1 + t / tau)^power meets, for any positive alpha and tau.
-
-    The sum of t^-p is infinite exactly where p <= 1; so that of the squares is finite exactly where 2 p > 1. The power
-    is exact, so the boundary cases are decided and not rounded. Power 0 is a constant step size.
-
-    >>> robbins_monro(Fraction(1)).met, robbins_monro(Fraction(1, 2)).met, robbins_monro(Fraction(0)).met
-    (True, False, False)
-    """
-    return RobbinsMonro(power <= 1, 2 * power > 1)
-
-
 @dataclass(frozen=True, eq=False)
 class StepSize:
     """A step-size rule.
@@ -97,10 +85,15 @@ class StepSize:
         return "at least 0 and below 1" if name in self.rates else "above 0"
 
     def robbins_monro(self, parameters: Mapping[str, Fraction]) -> RobbinsMonro | None:
-        """Return which of the theorem's conditions on step sizes hold; None where these depend on the data."""
+        """Return which of the theorem's conditions on step sizes hold; None where these depend on the data.
+
+        Of alpha_t = alpha / (1 + t / tau)^p, the sum is infinite exactly where p <= 1, for any positive alpha and tau;
+        so that of the squares is finite exactly where 2 p > 1. p is exact, so the boundary cases are decided.
+        """
         if self.power is None:
             return None
-        return robbins_monro(parameters[self.power] if isinstance(self.power, str) else Fraction(self.power))
+        power = parameters[self.power] if isinstance(self.power, str) else Fraction(self.power)
+        return RobbinsMonro(power <= 1, 2 * power > 1)
 
     def __repr__(self) -> str:
         return f"StepSize({self.name!r})"

@@ -113,7 +113,7 @@ def _is_current(version: str) -> bool | None:
     """Return whether what is installed here is what an outcome was computed by.
 
     Args:
-        version: a `Work.version`, such as `prediction 1, numba 0.61.0, numpy 2.2.1`.
+        version: a `Work.version`, such as `prediction 1, llvmlite 0.44.0, numpy 2.2.1`.
 
     Returns:
         False where a part has another version here, so that no key of this program is the outcome's; None where

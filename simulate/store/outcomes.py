@@ -9,12 +9,11 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from simulate.work import Array, RunOutcome
+from simulate.work import RunOutcome
 from tdrc_theory.cli.files import check_writable, write_new
 from tdrc_theory.errors import BadOption
 
@@ -88,21 +87,19 @@ class Store:
         if path is not None and not only_read:
             with self._named():
                 check_writable(path)
-        if path is None or self._is_there():
+        if path is None or os.path.exists(self._path):
             self._file()
 
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._opened is not None:
             self._opened.close()
 
     def get(self, key: bytes) -> RunOutcome | None:
         """Return the outcome of one configuration, arrays one lane wide, or None where it is missing or damaged."""
-        if self._opened is None and not self._is_there():
+        if self._opened is None and not os.path.exists(self._path):
             return None
         with self._one_line_errors():
             row = self._file().execute("SELECT * FROM outcomes WHERE key = ?", (key,)).fetchone()
@@ -119,7 +116,10 @@ class Store:
         """Store an outcome, a key and a description for each lane: all of it, or, if interrupted, nothing."""
         rows = []
         for lane, (key, text) in enumerate(zip(keys, descriptions, strict=True)):
-            blobs = [_bytes(array[:, lane], kind) for array, kind in zip(outcome, _TYPES, strict=True)]
+            blobs = [
+                np.ascontiguousarray(array[:, lane], kind).tobytes()
+                for array, kind in zip(outcome, _TYPES, strict=True)
+            ]
             rows.append((key, *blobs, _checksum(key, blobs), text, version))
         with self._one_line_errors(), self._file() as file:
             file.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
@@ -151,10 +151,6 @@ class Store:
             raise self._refusal("the table of outcomes is damaged")
         return [*row, ""][: _DESCRIBED + 1]
 
-    def _is_there(self) -> bool:
-        """Return whether there is a file, which another program may have made meanwhile."""
-        return os.path.exists(self._path)
-
     def _file(self) -> sqlite3.Connection:
         """Return the file, opened with the first call."""
         if self._opened is None:
@@ -176,7 +172,7 @@ class Store:
         Its first bytes are read for that: SQLite, once it has opened a database of another program, may change it.
         """
         with self._named():
-            if not self._is_there() and write_new(self._path, _empty()):
+            if not os.path.exists(self._path) and write_new(self._path, _empty()):
                 return
         if not os.path.isfile(self._path):
             raise self._refusal("is no file")
@@ -243,10 +239,6 @@ def _empty() -> bytes:
     with contextlib.closing(sqlite3.connect(":memory:")) as file:
         _lay_out(file)
         return file.serialize()
-
-
-def _bytes(array: Array, kind: str) -> bytes:
-    return np.ascontiguousarray(array, kind).tobytes()
 
 
 def _intact(key: bytes, blobs: Sequence[bytes], checksum: bytes) -> bool:

@@ -136,7 +136,7 @@ class ControlExperiment(Experiment):
                     configurations=list(configurations),
                     piece=piece,
                     measure=long.measure,
-                    counted=piece.counted,
+                    counted="episode" if first.episodes else "step",
                     points=piece.points,
                 )
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from simulate.compute import stored
 from simulate.store import Store
-from simulate.sweep.experiment import Case
 from simulate.sweep.study import Result, Study
 from simulate.sweep.summary import Best, Deviation, best, best_of_each, deviations, grouped, sensitivity
-from simulate.uncertainty import LEVEL, Estimate
+from simulate.uncertainty import LEVEL
 from simulate.work import UNSQUARED
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
@@ -65,33 +64,24 @@ def how(study: Study) -> str:
 
 def table(study: Study) -> Table:
     """Return the best configurations, or the deviations from a baseline."""
+    names, results = _names(study), study.all()
+    titles = ["problem", "algorithm", *(name.replace("_", " ") for name in names), "area"]
     if study.experiment.figure.baseline:
-        return Table("deviations", *_deviations(study))
-    return Table("best configurations", *_best_rows(study))
+        rows = [
+            [*_which(result, names), _float(result.area.mean), *(_float(number, "+.3f") for number in numbers)]
+            for result, *numbers in deviations(study.experiment, results)
+        ]
+        return Table("deviations", [*titles, "standard deviations", "as plotted", "standard errors"], rows)
+    rows = [[*_which(entry.result, names, entry.at_end), *_numbers(entry)] for entry in best_of_each(results)]
+    return Table("best configurations", [*titles, "+-", "held out", "best of"], rows)
 
 
-def _best_rows(study: Study) -> tuple[list[str], list[list[str]]]:
-    names = _names(study)
-    rows = [[*_which(entry.result, names, entry.at_end), *_outcome_cells(entry)] for entry in best_of_each(study.all())]
-    return [*_titles(names), "area", "+-", "held out", "best of"], rows
-
-
-def _outcome_cells(entry: Best) -> list[str]:
-    result = entry.result
-    held_out = "-"
-    if entry.held_out is not None and math.isfinite(entry.held_out.mean):
-        held_out = f"{_float(entry.held_out.mean)} +- {_float(_reach(entry.held_out))}"
-    area = _float(result.area.mean) if math.isfinite(result.area.mean) else "diverged"
-    return [area, _float(_reach(result.area)), held_out, str(entry.of)]
-
-
-def _deviations(study: Study) -> tuple[list[str], list[list[str]]]:
-    names = _names(study)
-    rows = []
-    for result, *numbers in deviations(study.experiment, study.all()):
-        shown = [f"{number:+.3f}" if math.isfinite(number) else "-" for number in numbers]
-        rows.append([*_which(result, names), _float(result.area.mean), *shown])
-    return [*_titles(names), "area", "standard deviations", "as plotted", "standard errors"], rows
+def _numbers(entry: Best) -> list[str]:
+    area, fresh, held_out = entry.result.area, entry.held_out, "-"
+    if fresh is not None and math.isfinite(fresh.mean):
+        held_out = f"{_float(fresh.mean)} +- {_float(fresh.upper - fresh.mean)}"
+    mean = _float(area.mean) if math.isfinite(area.mean) else "diverged"
+    return [mean, _float(area.upper - area.mean), held_out, str(entry.of)]
 
 
 def notes(study: Study) -> list[str]:
@@ -122,26 +112,18 @@ def _names(study: Study) -> list[str]:
     return [*shared, *(n for n in parameters if any(result.value(n) is not None for result in results))]
 
 
-def _titles(names: list[str]) -> list[str]:
-    return ["problem", "algorithm", *(name.replace("_", " ") for name in names)]
-
-
 def _which(result: Result, names: list[str], marked: Sequence[str] = ()) -> list[str]:
-    shown = [_shown(result, name) + "*" * (name in marked) for name in names]
-    return [printable(result.problem), printable(result.algorithm), *shown]
+    """Return the cells that say which configuration a result is of, those marked that are at an end of a grid."""
+    cells = [printable(result.problem), printable(result.algorithm)]
+    for name in names:
+        value = result.step_size if name == "step_size" else result.value(name)
+        shown = "-" if value is None else value if isinstance(value, str) else f"{float(value):.6g}"
+        cells.append(shown + "*" * (name in marked))
+    return cells
 
 
-def _shown(result: Result, name: str) -> str:
-    value = result.step_size if name == "step_size" else result.value(name)
-    return "-" if value is None else value if isinstance(value, str) else f"{float(value):.6g}"
-
-
-def _float(value: float) -> str:
-    return f"{value:.4g}" if math.isfinite(value) else "-"
-
-
-def _reach(estimate: Estimate) -> float:
-    return estimate.upper - estimate.mean
+def _float(value: float, form: str = ".4g") -> str:
+    return f"{value:{form}}" if math.isfinite(value) else "-"
 
 
 _LOGARITHMIC = ("alpha", "eta", "beta", "steps", "reward_scale", "target_every", "updates_per_step")
@@ -205,9 +187,16 @@ def _deviation_panels(study: Study, baseline: str) -> list[Panel]:
     measured = deviations(study.experiment, study.all())
     values = _values((entry.result for entry in measured), axes.along)
     kinds = (("deviations", "standard deviations"), ("as_plotted", "as plotted in the paper"))
+
+    def label(entry: Deviation) -> str:
+        return entry.result.label(axes.by)
+
     return [
         Panel(
-            curves=_deviation_curves(entries, axes.along, axes.by, field),
+            curves=[
+                Curve(label(of[0]), _values((e.result for e in of), axes.along), [getattr(e, field) for e in of])
+                for of in grouped(entries, label)
+            ],
             x_label=_axis(axes.along),
             y_label=f"area - {baseline}'s, {unit}",
             title=entries[0].result.problem,
@@ -215,17 +204,6 @@ def _deviation_panels(study: Study, baseline: str) -> list[Panel]:
         )
         for field, unit in kinds
         for entries in grouped(measured, lambda entry: entry.result.problem)
-    ]
-
-
-def _deviation_curves(entries: Iterable[Deviation], along: str, by: str | None, field: str) -> list[Curve]:
-    def label(entry: Deviation) -> str:
-        value = entry.result.value(by) if by else None
-        return entry.result.algorithm if value is None else f"{entry.result.algorithm}, {by} = {value}"
-
-    return [
-        Curve(label(group[0]), [float(e.result.value(along)) for e in group], [getattr(e, field) for e in group])
-        for group in grouped(entries, label)
     ]
 
 
@@ -305,24 +283,16 @@ def curves(study: Study, store: Store) -> Rows:
     counted = list(dict.fromkeys(case.counted for case in study.cases))
     measured = list(dict.fromkeys(case.measure.column for case in study.cases))
     titles = [*counted, *(f"{column}_{part}" for column in measured for part in ("mean", "standard_error"))]
-    return [
-        row
-        for case, results in zip(study.cases, study.results, strict=True)
-        for row in _curves(case, results, names, titles, store)
-    ]
-
-
-def _curves(
-    case: Case, results: list[Result], names: list[str], titles: list[str], store: Store
-) -> Iterator[dict[str, Any]]:
-    outcome = stored(case.piece, store)
-    errors = outcome.standard_error()
-    for lane, result in enumerate(results):
-        which = _what(result, names)
-        for point, count in enumerate(case.points):
-            known = {"mean": outcome.mean[point, lane], "standard_error": errors[point, lane]}
-            columns = {f"{case.measure.column}_{part}": finite(value) for part, value in known.items()}
-            yield {**which, **dict.fromkeys(titles), case.counted: count, **columns}
+    rows = []
+    for case, results in zip(study.cases, study.results, strict=True):
+        outcome, column = stored(case.piece, store), case.measure.column
+        errors = outcome.standard_error()
+        for lane, result in enumerate(results):
+            which = _what(result, names) | dict.fromkeys(titles)
+            for point, count in enumerate(case.points):
+                mean, error = finite(outcome.mean[point, lane]), finite(errors[point, lane])
+                rows.append(which | {case.counted: count, f"{column}_mean": mean, f"{column}_standard_error": error})
+    return rows
 
 
 def _outcome_columns(result: Result) -> dict[str, Any]:
@@ -371,6 +341,10 @@ def _what(result: Result, parameters: list[str]) -> dict[str, Any]:
 def to_json(study: Study) -> dict[str, Any]:
     """Return everything that is known of the configurations, and of the best of each algorithm and rule."""
     experiment = study.experiment
+
+    def what(result: Result) -> dict[str, Any]:
+        return _what(result, list(result.parameters))
+
     document: dict[str, Any] = {
         "experiment": experiment.name,
         **experiment.data,
@@ -379,29 +353,23 @@ def to_json(study: Study) -> dict[str, Any]:
         "interval": LEVEL,
         "learning_curves": {"computed": study.computed, "found": study.from_store},
         "configurations": configurations(study),
-        "best": [_best_columns(entry) for entry in best_of_each(study.all())],
+        "best": [
+            {
+                **what(entry.result),
+                **_outcome_columns(entry.result),
+                "best_of": entry.of,
+                "at_end_of_grid": list(entry.at_end),
+                "held_out": entry.held_out and {key: finite(value) for key, value in entry.held_out._asdict().items()},
+            }
+            for entry in best_of_each(study.all())
+        ],
     }
     if experiment.figure.baseline:
         document["baseline"] = experiment.figure.baseline
-        document["deviations"] = [_deviation_columns(entry) for entry in deviations(experiment, study.all())]
+        document["deviations"] = [
+            what(result)
+            | {"area_mean": finite(result.area.mean)}
+            | dict(zip(Deviation._fields[1:], map(finite, numbers), strict=True))
+            for result, *numbers in deviations(experiment, study.all())
+        ]
     return document
-
-
-def _best_columns(entry: Best) -> dict[str, Any]:
-    held_out = entry.held_out
-    return {
-        **_what(entry.result, list(entry.result.parameters)),
-        **_outcome_columns(entry.result),
-        "best_of": entry.of,
-        "at_end_of_grid": list(entry.at_end),
-        "held_out": held_out and {key: finite(value) for key, value in held_out._asdict().items()},
-    }
-
-
-def _deviation_columns(entry: Deviation) -> dict[str, Any]:
-    numbers = {key: finite(value) for key, value in entry._asdict().items() if key != "result"}
-    return {
-        **_what(entry.result, list(entry.result.parameters)),
-        "area_mean": finite(entry.result.area.mean),
-        **numbers,
-    }

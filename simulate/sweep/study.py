@@ -63,6 +63,11 @@ class Result:
             return self.configuration.alpha
         return self.place[name] if name in self.place else self.parameters.get(name)
 
+    def label(self, by: str | None) -> str:
+        """Return the algorithm, with its value of one more parameter where it has that."""
+        value = self.value(by) if by else None
+        return self.algorithm if value is None else f"{self.algorithm}, {by} = {value}"
+
     def loss(self, runs: slice = slice(None)) -> float:
         """Return what is the lower the better it did in these runs; inf where one diverged."""
         mean = float(np.mean(self.areas[runs]))

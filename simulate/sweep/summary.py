@@ -86,11 +86,7 @@ def sensitivity(experiment: Experiment, results: Iterable[Result]) -> Iterator[t
         return (*place, result.algorithm, result.step_size, result.value(by) if by else None)
 
     for group in grouped(results, line):
-        first = group[0]
-        label = first.algorithm
-        if by and first.value(by) is not None:
-            label += f", {by} = {first.value(by)}"
-        yield label, [best(same) for same in grouped(group, lambda r: r.value(along))]
+        yield group[0].label(by), [best(same) for same in grouped(group, lambda r: r.value(along))]
 
 
 def deviations(experiment: Experiment, results: Iterable[Result]) -> list[Deviation]:

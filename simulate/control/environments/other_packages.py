@@ -117,23 +117,10 @@ class GymnasiumCopies(Replayed):
         return self._vector(seen), float(reward), bool(terminated), bool(truncated)
 
 
-class _OneHot:
-    """Observations that are numbered, as vectors."""
-
-    def __init__(self, space: Any) -> None:
-        self.size, self._first = int(space.n), int(space.start)
-
-    def __call__(self, seen: Any) -> np.ndarray:
-        vector = np.zeros(self.size, dtype=np.float32)
-        vector[int(seen) - self._first] = 1
-        return vector
-
-
 def _flat(name: str, space: Any) -> tuple[int, Any]:
     """Return the length of an observation, and what makes it a vector."""
     if type(space).__name__ == "Discrete":
-        one_hot = _OneHot(space)
-        return one_hot.size, one_hot
+        return int(space.n), lambda seen: (np.arange(space.n) == int(seen) - space.start).astype(np.float32)
     if type(space).__name__ != "Box" or len(space.shape) != 1:
         raise BadProblem(
             f"{name}: observations are {' '.join(str(space).split())}; they must be a vector of numbers, or numbered"

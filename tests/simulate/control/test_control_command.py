@@ -58,7 +58,7 @@ def test_text_csv_and_figure_tell_of_the_same_runs(ask, tmp_path):
     kept = [row for row in rows if row["curve"] == "h_norm"]
     assert [float(row["mean"]) for row in kept] == pytest.approx(history.h_norm.mean(axis=0).tolist(), rel=1e-12)
     ended = [row for row in rows if row["curve"] == "return"]
-    assert len(ended) == len(learning(history).at)
+    assert len(ended) == len(learning(history)[0])
     assert all(float(row["lower"]) <= float(row["mean"]) <= float(row["upper"]) for row in ended if row["upper"])
     drawn = ET.parse(figure).getroot()
     assert "3 runs" in "".join(drawn.itertext())
@@ -153,8 +153,8 @@ def test_returns_by_step_are_those_of_the_episode_under_way():
             by_step[run, end - length : end] = value
     assert np.isnan(by_step[:, -1]).any()  # an episode that has not ended comes to nothing yet
     np.testing.assert_allclose(late(history), known_mean(by_step[:, steps - steps // 5 :]))
-    curve, first = learning(history), 0
-    for last, mean in zip(curve.at, curve.band.mean, strict=True):
+    (at, curve), first = learning(history), 0
+    for last, mean in zip(at, curve.mean, strict=True):
         assert mean == pytest.approx(float(known_mean([known_mean(by_step[:, first:last])])[0]), nan_ok=True)
         first = last
 

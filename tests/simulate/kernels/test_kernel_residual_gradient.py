@@ -40,7 +40,11 @@ def loss(name, there, trajectory, w):
             pairs += 1
             errors = [
                 trajectory.rho[n]
-                * (trajectory.reward[n] + there.gamma * x[trajectory.s_next[n]] @ w - x[trajectory.s[n]] @ w)
+                * (
+                    trajectory.reward[n]
+                    + there.numbers["gamma_next"] * x[trajectory.s_next[n]] @ w
+                    - x[trajectory.s[n]] @ w
+                )
                 for n in (i, j)
             ]
             one, other = x[trajectory.s[i]], x[trajectory.s[j]]

@@ -119,8 +119,8 @@ def recursion(env, trajectory, name, rule, alpha, eta, beta, p):
         dws, dhs = [], []
         for s, s_next, rho, reward in samples[n * env.batch : (n + 1) * env.batch]:
             x, y = env.features[s], env.features[s_next]
-            delta = reward + env.gamma * w @ y - w @ x
-            dw, dh = UPDATES[name](x, y, h, w, delta, h @ x, rho, env.gamma, beta)
+            delta = reward + env.numbers["gamma_next"] * w @ y - w @ x
+            dw, dh = UPDATES[name](x, y, h, w, delta, h @ x, rho, env.numbers["gamma_next"], beta)
             dws.append(dw)
             dhs.append(dh)
         w = w + step_w(alpha, np.mean(dws, axis=0))

@@ -202,7 +202,7 @@ def followed(problem, env, trajectory, name, rule, alpha, own):
             given = {"x": env.features[s], "y": env.features[s_next], "R": reward, "rho": rho, "before": before}
             given |= {"y_2": env.features[s_next_2], "rho_2": rho_2}
             given |= {"bar": averaged(problem, env, s_next), "pi": chance(problem, s)}
-            directions, memory = UPDATES[name](SimpleNamespace(**given, g=env.gamma, **kept, **own))
+            directions, memory = UPDATES[name](SimpleNamespace(**given, g=env.numbers["gamma_next"], **kept, **own))
             sums = {w: sums[w] + directions[w] for w in sums}
             kept.update({m: zero[m] for m in memory} if s_next == ended else memory)
             before = 1.0 if s_next == ended else rho

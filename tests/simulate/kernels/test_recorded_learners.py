@@ -61,7 +61,14 @@ def followed(env, trajectory, algorithm, alpha, own):
         sums = dict.fromkeys(algorithm.weights, 0.0)
         for s, s_next, rho, reward in samples[n * env.batch : (n + 1) * env.batch]:
             given = {"x": env.features[s], "x_next": env.features[s_next], "rho": rho, "rho_before": before}
-            given |= {"reward": reward, "gamma": env.gamma, "gamma_next": env.gamma, "interest": 1.0, **kept, **own}
+            given |= {
+                "reward": reward,
+                "gamma": env.numbers["gamma_next"],
+                "gamma_next": env.numbers["gamma_next"],
+                "interest": 1.0,
+                **kept,
+                **own,
+            }
             step = algorithm.direction(**{name: given[name] for name in algorithm.arguments})
             sums = {w: sums[w] + step[w] for w in sums}
             kept.update({m: zero[m] if s_next == ended else step[m] for m in algorithm.memory})
@@ -146,7 +153,7 @@ def test_weights_are_copied_at_the_start_and_after_every_period(batch, period):
         moved = 0
         for s, s_next, rho, reward in samples[n * batch : (n + 1) * batch]:
             x, y = env.features[s], env.features[s_next]
-            moved = moved + rho * (reward + env.gamma * target @ y - w @ x) * x / batch
+            moved = moved + rho * (reward + env.numbers["gamma_next"] * target @ y - w @ x) * x / batch
         w = w + alpha * moved
         target = w if (n + 1) % period == 0 else target
         path.append(w)

@@ -8,7 +8,7 @@ from simulate.control.history import Learned, steps_to_goal, summaries
 from simulate.control.linear.agent import find_agent, linear_settings
 from simulate.control.linear.learner import learn
 from simulate.paper.conclusions import claims_on_runs, printed
-from simulate.paper.of_control import linear_picture, numbers_from, see_linear
+from simulate.paper.seen import linear_picture, numbers_from, see_linear
 from simulate.paper.statement import judge
 from simulate.store import Store
 from simulate.sweep.experiment_file import load_variants

@@ -14,7 +14,7 @@ from simulate.control.settings import settings
 from simulate.paper import __main__ as command
 from simulate.paper import conclusions
 from simulate.paper.conclusions import claims_on_runs, printed
-from simulate.paper.of_control import numbers_from, see_networks
+from simulate.paper.seen import numbers_from, see_networks
 from simulate.paper.statement import NotRun, judge, three_valued
 from simulate.store import Store
 from simulate.sweep.experiment_file import load_variants

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simulate.paper.conclusions import claims_on_runs, printed
-from simulate.paper.of_prediction import comparisons, is_lower, ratio, seen_in_cells
+from simulate.paper.seen import comparisons, is_lower, ratio, seen_in_cells
 from simulate.paper.statement import judge, numbers_in
 from simulate.sweep.experiment import Configuration
 from simulate.sweep.study import Areas

@@ -8,8 +8,7 @@ import pytest
 
 from simulate.compiling.cache import compiled
 from simulate.control.linear.agent import AGENTS, TILES, find_agent, linear_settings
-from simulate.control.linear.learner import learn
-from simulate.control.linear.template import ACTIONS, ARGUMENTS, agent_text, rows_of, tile
+from simulate.control.linear.learner import ACTIONS, ARGUMENTS, agent_text, learn, rows_of, tile
 from tdrc_theory.errors import BadOption, UnknownName
 
 GAMMA, EPSILON = 0.97, 0.25

@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from simulate.control.linear.template import tile
+from simulate.control.linear.learner import tile
 
 SIZES = [(16, 4), (5, 4), (1, 3)]
 sizes = pytest.mark.parametrize(("tilings", "tiles"), SIZES)
