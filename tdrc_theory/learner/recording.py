@@ -15,14 +15,13 @@ import sys
 import threading
 import time
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NoReturn
 
 from tdrc_theory.errors import BadAlgorithm
-from tdrc_theory.learner.declaration import Declaration
 from tdrc_theory.learner.fork import Comparison, every_path
 from tdrc_theory.learner.place import place_of_assignment, place_of_error, place_of_return
 from tdrc_theory.learner.quantity import is_zero, names_of, on_first_way, term_text, text
@@ -249,11 +248,18 @@ class RecordedStep:
         return frozenset(str(node) for node in leaves([*self.outputs.values(), *self.scale.values()]))
 
 
-def step_of_components(declared: Declaration, *, errors_apart: bool = False) -> RecordedStep:
+def step_of_components(
+    name: str,
+    function: Callable[..., Any],
+    arguments: Collection[str],
+    defaults: Collection[str],
+    *,
+    errors_apart: bool = False,
+) -> RecordedStep:
     """Return the record of a function of one component, which returns (dw, dh); its gamma is that of the transition.
 
     Args:
-        declared: the learner.
+        name, function, arguments, defaults: those of the learner.
         errors_apart: whether delta and delta_hat are leaves, whose values come from elsewhere.
 
     Raises:
@@ -261,7 +267,7 @@ def step_of_components(declared: Declaration, *, errors_apart: bool = False) -> 
     """
     record = Record()
     weights = {n: record.leaf(n, lane=True, component=True) for n in ("w", "h")}
-    parameters = _parameters(record, ("beta", "eta", *declared.defaults))
+    parameters = _parameters(record, ("beta", "eta", *defaults))
     nodes = {**_offered(record), **weights, **parameters}
     nodes["gamma"] = nodes["gamma_next"]
     moved = record.node("-", record.node("*", nodes["gamma"], nodes["x_next"]), nodes["x"])
@@ -276,8 +282,8 @@ def step_of_components(declared: Declaration, *, errors_apart: bool = False) -> 
             raise BadAlgorithm(f"returns {_kind(returned)}; an algorithm returns the two directions (dw, dh)")
         return {n: _node(record, part) for n, part in zip(weights, returned, strict=True)}
 
-    symbols = {n: Symbol(record, nodes[n]) for n in declared.arguments}
-    directions = recorded(record, declared.direction, symbols, directions_of, declared.name)
+    symbols = {n: Symbol(record, nodes[n]) for n in arguments}
+    directions = recorded(record, function, symbols, directions_of, name)
     resting = directions["h"].operation == NUMBER and directions["h"].value == 0
     if resting and weights["h"] not in leaves([directions["w"]]):  # it stays 0 and costs nothing
         del weights["h"], directions["h"]
@@ -285,21 +291,27 @@ def step_of_components(declared: Declaration, *, errors_apart: bool = False) -> 
     return RecordedStep(record, weights, {}, directions, {}, parameters, scale, errors)
 
 
-def step_of_vectors(declared: Declaration) -> RecordedStep:
+def step_of_vectors(
+    name: str,
+    function: Callable[..., Any],
+    arguments: Collection[str],
+    defaults: Collection[str],
+    weights: Collection[str],
+    memory: Collection[str],
+    scalars: Collection[str],
+) -> RecordedStep:
     """Return the record of a function of vectors and numbers, which returns a Step.
 
     Raises:
         BadAlgorithm: the function does what is not recorded, or is no learner's.
     """
-    name, function, scalars = declared.name, declared.direction, declared.scalars
     record = Record()
     moving, kept = (
-        {n: record.leaf(n, lane=True, component=n not in scalars) for n in names}
-        for names in (declared.weights, declared.memory)
+        {n: record.leaf(n, lane=True, component=n not in scalars) for n in names} for names in (weights, memory)
     )
-    parameters = _parameters(record, declared.defaults)
+    parameters = _parameters(record, defaults)
     nodes = {**_offered(record), **moving, **kept, **parameters}
-    symbols = {n: Symbol(record, nodes[n], of_vectors=True) for n in declared.arguments}
+    symbols = {n: Symbol(record, nodes[n], of_vectors=True) for n in arguments}
     moves = (*moving, *kept)
 
     def outputs_of(returned: Any) -> dict[str, Node]:
