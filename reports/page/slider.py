@@ -20,8 +20,7 @@ from tdrc_theory.figures.panel import decades
 from tdrc_theory.parameters import out_of_range
 from verify.conditions.verdict import Decision, decide
 from verify.outcome import CONVERGES
-from verify.predict.error_curves import error_curves
-from verify.predict.prediction import prepared
+from verify.predict.prediction import error_curves, prepared
 
 MOVED = ("beta", "eta", "lam")
 _POWERS, _SHARES, _POINTS = 6, 16, 50

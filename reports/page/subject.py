@@ -25,6 +25,7 @@ from tdrc_theory.problem.matrix_problem import MatrixProblem
 from verify.check import Check, Proof, Status
 from verify.conditions.fixed_points import Bias
 from verify.conditions.report import ConditionsReport, check_conditions
+from verify.conditions.setting import Setting
 from verify.data.report import DataReport
 from verify.data.terminal import headline
 from verify.kernel import proven_where_possible
@@ -34,7 +35,8 @@ from verify.predict.prediction import check_horizon, prepared, step_size
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.renewal import mean_in_the_long_run
 from verify.region import Region
-from verify.region.region import family_of, family_region
+from verify.region.family import Family
+from verify.region.region import family_region
 
 if TYPE_CHECKING:
     from tdrc_theory.proofs.coq import CoqAnswer
@@ -131,7 +133,7 @@ class OnProblem:
         """
         if name not in self._regions:
             others = {other: value for other, value in self.conditions.parameters.items() if other != name}
-            asked = family_of(self.problem, self.algorithm, over=name, parameters=others)
+            asked = Family(Setting.of(self.problem, self.algorithm, others=others), (name,))
             asked.duration.check(self.problem.name, _MOST_SECONDS)
             self._regions[name] = family_region(asked)
         return self._regions[name]

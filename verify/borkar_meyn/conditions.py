@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import BadOption, Inconsistent
-from tdrc_theory.exact import Matrix, Number
+from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.number import number_text, precision, to_arb
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter_texts, setting_text
@@ -69,20 +69,6 @@ class StepSizes:
     def __str__(self) -> str:
         head = number_text(self.scale)
         return head if not self.exponent else f"{head} / (t + 1)^{number_text(self.exponent)}"
-
-
-class NoiseMoments(NamedTuple):
-    """Second moments of the noise N = [G_t - G, g_t - g], which multiplies (varrho, 1); m weights.
-
-    Attributes:
-        joint: E[N^T N] (m + 1, m + 1): E norm(M)^2 = (varrho, 1)^T joint (varrho, 1).
-        linear: E[(G_t - G)^T (G_t - G)] (m, m), its leading block.
-        constant: E norm(g_t - g)^2, its last entry.
-    """
-
-    joint: Matrix
-    linear: Matrix
-    constant: Number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -167,13 +153,13 @@ def borkar_meyn(
         )
     if not setting.within_exact_reach:
         raise BadOption(f"{setting.problem.name}: {setting.past_exact_reach}")
-    moments = noise_moments(setting)
+    joint, m = noise_moments(setting), setting.update.G.shape[0]
     with precision(BITS):
         lipschitz = Enclosure.of_ball(_largest_root(setting.update.G.T @ setting.update.G).sqrt())
-        c_0 = Enclosure.of_ball(_largest_root(moments.joint))
-        split = Enclosure.of_ball(_largest_root(moments.linear).max(to_arb(moments.constant)))
-    equilibrium = None if setting.rank_G < setting.update.G.shape[0] else setting.update.G.solve(-setting.update.g)
-    given = [_lipschitz(setting, lipschitz), _noise(moments, c_0), _steps(step_sizes or StepSizes())]
+        c_0 = Enclosure.of_ball(_largest_root(joint))
+        split = Enclosure.of_ball(_largest_root(joint.select(range(m), range(m))).max(to_arb(joint[m, m])))
+    equilibrium = None if setting.rank_G < m else setting.update.G.solve(-setting.update.g)
+    given = [_lipschitz(setting, lipschitz), _noise(joint, c_0), _steps(step_sizes or StepSizes())]
     checks = [*given, *_equilibria(setting, equilibrium)]
     checks.append(_conclusion(checks))
     return BorkarMeynReport(
@@ -188,8 +174,13 @@ def borkar_meyn(
     )
 
 
-def noise_moments(setting: Setting) -> NoiseMoments:
-    """Return E[N^T N] = E[(G_t, g_t)^T (G_t, g_t)] - (G, g)^T (G, g), exact, under d and behaviour."""
+def noise_moments(setting: Setting) -> Matrix:
+    """Return the second moments of the noise N = [G_t - G, g_t - g], which multiplies (varrho, 1), exact.
+
+    Returns:
+        E[N^T N] = E[(G_t, g_t)^T (G_t, g_t)] - (G, g)^T (G, g) under d and behaviour, (m + 1, m + 1) for m weights:
+        E norm(M)^2 is its form at (varrho, 1).
+    """
     G, g = setting.update
     m = G.shape[0]
     mean = Matrix.block([[G, g]])
@@ -200,8 +191,7 @@ def noise_moments(setting: Setting) -> NoiseMoments:
         second += sample.T @ sample * step.probability
     if first != mean:
         raise Inconsistent("the expected update is not the mean of its samples")
-    joint = second - mean.T @ mean
-    return NoiseMoments(joint, joint.select(range(m), range(m)), joint[m, m])
+    return second - mean.T @ mean
 
 
 def _lipschitz(setting: Setting, constant: Enclosure) -> Check:
@@ -211,9 +201,9 @@ def _lipschitz(setting: Setting, constant: Enclosure) -> Check:
     return _check("i", True, reason, Proof.ENCLOSED, **evidence)
 
 
-def _noise(moments: NoiseMoments, c_0: Enclosure) -> Check:
+def _noise(joint: Matrix, c_0: Enclosure) -> Check:
     reason = f"E[G_t] = G and E[g_t] = g for independent samples; least c_0 = {c_0.middle:.6g}"
-    evidence = {"c_0": c_0.to_json(), "c_0_is_largest_root_of": moments.joint.charpoly().text("t")}
+    evidence = {"c_0": c_0.to_json(), "c_0_is_largest_root_of": joint.charpoly().text("t")}
     return _check("ii", True, reason, Proof.ENCLOSED, **evidence)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -104,10 +105,10 @@ class MeanCurve(PredictedCurve):
     @property
     def table(self) -> Table:
         """Return mean weights and their MSPBE at some of the recorded steps."""
-        rows = []
-        for i in checkpoints(self.recorded):
-            weights = ", ".join(shown(v) for v in self.mean_weights[i])
-            rows.append((str(self.recorded[i]), shown(self.mspbe_of_mean[i], 8), f"({weights})"))
+        rows = [
+            (str(self.recorded[i]), shown(self.mspbe_of_mean[i], 8), f"({', '.join(map(shown, self.mean_weights[i]))})")
+            for i in checkpoints(self.recorded)
+        ]
         return Table("predicted mean weights", ("updates", "MSPBE of the mean weights", "mean weights"), rows)
 
     def tables(self) -> list[Table]:
@@ -144,16 +145,12 @@ def logarithm_for(values: Sequence[float]) -> int | None:
 
 def iterated(M: np.ndarray, constant: np.ndarray, y: np.ndarray, recorded: np.ndarray) -> np.ndarray:
     """Return y after each number of steps y <- M y + constant (points, n)."""
-    n, rows = len(y), []
+    n, rows, z = len(y), [], np.append(y, 1.0)
     affine = np.eye(n + 1)
     affine[:n, :n], affine[:n, n] = M, constant
-    z = np.append(y, 1.0)
-    powers: dict[int, np.ndarray] = {}
+    power = functools.cache(lambda count: np.linalg.matrix_power(affine, count))
     with np.errstate(all="ignore"):
         for count in np.diff(recorded, prepend=0).tolist():
-            if count:
-                if count not in powers:
-                    powers[count] = np.linalg.matrix_power(affine, count)
-                z = powers[count] @ z
+            z = power(count) @ z if count else z
             rows.append(z[:n])
     return np.array(rows).reshape(len(recorded), n)

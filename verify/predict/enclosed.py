@@ -30,41 +30,27 @@ class Uncertain(Exception):
     """A ball grew too wide for a float at this precision."""
 
 
-class BallRecursion:
-    """The moments of a recursion in balls, at the working precision."""
-
-    def __init__(self, reduced: ReducedRecursion, alpha: Fraction) -> None:
-        self.reduced = reduced
-        self.alpha = flint.arb(to_fmpq(alpha))
-        common = [*reduced.common, [ZERO] * (reduced.n + 1)]
-        self.L = float_balls(np.eye(reduced.n + 1)) + exact_balls(common) * self.alpha
-        self.start = [flint.arb(to_fmpq(p)) for p in reduced.recursion.start]
-        self.steps = ring_steps(reduced, reduced.n + 1, BALLS)
-
-    def moments(self, steps: int) -> Iterator[list[flint.arb_mat]]:
-        """Yield E[z z^T; mode s] before any update, and after each."""
-        z, copy = exact_balls([[v] for v in (*self.reduced.first, Fraction(1))]), self.reduced.recursion.copy
-        Q = [z * z.transpose() * p for p in self.start]
-        yield Q
-        for done in range(1, steps + 1):
-            Q = self._next(Q)
-            if copy is not None and done % copy.period == 0:
-                Z = exact_balls(self.reduced.copied())
-                Q = [Z * block * Z.transpose() for block in Q]
-            yield Q
-
-    def _next(self, Q: list[flint.arb_mat]) -> list[flint.arb_mat]:
-        size, modes = self.reduced.n + 1, len(Q)
-        mixed = [flint.arb_mat(size, size) for _ in range(modes + 1)]
-        low = [flint.arb_mat(size, size) for _ in range(modes + 1)]
-        for source, target, p, U, V in self.steps:
+def _ball_moments(reduced: ReducedRecursion, alpha: Fraction, steps: int) -> Iterator[list[flint.arb_mat]]:
+    """Yield E[z z^T; mode s] before any update, and after each, in balls at the working precision."""
+    size, modes, copy = reduced.n + 1, reduced.recursion.modes, reduced.recursion.copy
+    a, start = flint.arb(to_fmpq(alpha)), [flint.arb(to_fmpq(p)) for p in reduced.recursion.start]
+    L = float_balls(np.eye(size)) + exact_balls([*reduced.common, [ZERO] * size]) * a
+    z, kinds = exact_balls([[v] for v in (*reduced.first, Fraction(1))]), ring_steps(reduced, size, BALLS)
+    Q = [z * z.transpose() * p for p in start]
+    yield Q
+    for done in range(1, steps + 1):
+        mixed, low = ([flint.arb_mat(size, size) for _ in range(modes + 1)] for _ in range(2))
+        for source, target, p, U, V in kinds:
             mixed[target] += Q[source] * p
             moved = V * Q[source]
-            inner = moved * self.L.transpose() + (moved * V.transpose()) * U * (self.alpha / 2)
-            low[target] += U.transpose() * inner * (self.alpha * p)
-        result = [self.L * m * self.L.transpose() + y + y.transpose() for m, y in zip(mixed, low, strict=True)]
-        restart = result.pop()
-        return [block + restart * p for block, p in zip(result, self.start, strict=True)]
+            inner = moved * L.transpose() + (moved * V.transpose()) * U * (a / 2)
+            low[target] += U.transpose() * inner * (a * p)
+        *blocks, restart = (L * m * L.transpose() + y + y.transpose() for m, y in zip(mixed, low, strict=True))
+        Q = [block + restart * p for block, p in zip(blocks, start, strict=True)]
+        if copy is not None and done % copy.period == 0:
+            Z = exact_balls(reduced.copied())
+            Q = [Z * block * Z.transpose() for block in Q]
+        yield Q
 
 
 def enclosed_moments(
@@ -85,7 +71,7 @@ def enclosed_moments(
         with precision(bits):
             try:
                 row, rows = _row_of(reduced, form, kept), []
-                for done, Q in enumerate(BallRecursion(reduced, alpha).moments(steps)):
+                for done, Q in enumerate(_ball_moments(reduced, alpha, steps)):
                     if done % every == 0 or done == steps:
                         rows.append(row(done, Q))
                     progress(done)
@@ -106,15 +92,15 @@ def _row_of(reduced: ReducedRecursion, form: ErrorForm, kept: slice) -> Callable
         mspbe = sum((a * b for a, b in zip(W.entries(), total.entries(), strict=True)), flint.arb(0))
         least = 0.0
         for block in Q:
-            y = flint.arb_mat(n + 1, 1, [row[n] for row in block.tolist()])
+            y = flint.arb_mat(n + 1, 1, [line[n] for line in block.tolist()])
             least += math.sqrt(max(0.0, float((y.transpose() * W * y)[0, 0].lower())))
         least *= 1 - 1e-12  # a conversion, a root and an addition for each of at most 1000 modes round by 3000 U
-        table = total.tolist()
-        mean = flint.arb_mat(n, 1, [row[n] for row in table[:n]])
-        second = flint.arb_mat(n, n, [x for row in table[:n] for x in row[:n]])
+        table = total.tolist()[:n]
+        mean = flint.arb_mat(n, 1, [line[n] for line in table])
+        second = flint.arb_mat(n, n, [x for line in table for x in line[:n]])
         spread = (shown * (second - mean * mean.transpose()) * shown.transpose()).tolist()
         weights = np.array([_rounded(x) for x in (origin + B * mean).entries()])
-        return done, _rounded(mspbe), least, weights, np.array([[_rounded(x) for x in row] for row in spread])
+        return done, _rounded(mspbe), least, weights, np.array([[_rounded(x) for x in line] for line in spread])
 
     return row
 

@@ -247,8 +247,8 @@ def to_first_order(reduced: ReducedRecursion, alpha: Fraction, steps: int, every
     if not reason:
         from scipy.linalg import solve_continuous_lyapunov
 
-        noise = memory_chain(reduced).noise()
-        S, b = solve_continuous_lyapunov(noise.G, -noise.Q), -np.linalg.solve(noise.G, noise.drift)
+        G, Q, drift = memory_chain(reduced).noise()
+        S, b = solve_continuous_lyapunov(G, -Q), -np.linalg.solve(G, drift)
         covariance, shift = (a * (B @ S @ B.T))[m - k :, m - k :], (a * (B @ b))[m - k :]
         floor = float(W[-1, -1] + a * (np.vdot(W[:-1, :-1], S) + 2 * W[-1, :-1] @ b))
     return FirstOrder(

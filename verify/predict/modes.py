@@ -54,7 +54,6 @@ def reached_modes(
     steps_from: Mapping[int, list[ChainStep]],
     start: Iterable[int],
     steps: int | None = None,
-    most: int = MOST_MODES,
 ) -> Modes:
     """Return the modes that are reached from the first places, where memory is 0.
 
@@ -64,20 +63,14 @@ def reached_modes(
         start: the places in which episodes start.
         steps: the number of updates that is asked about; modes that more of them lead to are left out where there is no
             end to the modes.
-        most: number of modes.
     """
     search = _Search(updater, steps_from)
     firsts = {place: first_value(updater, place) for place in start}
-    level, horizon = list(firsts.values()), None
-    ends = [0]
-    while level:
-        if len(ends) > 1 and len(search.places) + len(level) > most:
-            horizon = len(ends) - 1
-            break
+    level, ends = list(firsts.values()), [0]
+    while level and (len(ends) == 1 or len(search.places) + len(level) <= MOST_MODES):
         level = search.expanded(level)
         ends.append(len(search.places))
-    if horizon is not None and steps is not None and steps < horizon:
-        horizon = steps
+    horizon = min(len(ends) - 1, len(ends) if steps is None else steps) if level else None
     return search.modes(firsts, ends, horizon)
 
 

@@ -97,7 +97,7 @@ def _recorded(
 
 def alike(a: Operator, b: Operator) -> bool:
     """Return whether two operators have one structure: steps of the same probabilities, and updates of one shape."""
-    names = ("mixing", "arriving", "start", "turned")
+    names = ("mixing", "arriving", "start")
     shapes = ((each.U.shape, each.directions.shape, each.common.shape, each.diagonal is None) for each in (a, b))
     return len(set(shapes)) == 1 and all(_equal(getattr(a, name), getattr(b, name)) for name in names)
 
@@ -105,14 +105,9 @@ def alike(a: Operator, b: Operator) -> bool:
 def beside(operators: Sequence[Operator]) -> Operator:
     """Return one operator that does to the blocks of each alpha what its own does; all are to be `alike`."""
     diagonals = [each.diagonal[None] for each in operators if each.diagonal is not None]
-    return replace(
-        operators[0],
-        U=np.stack([each.U for each in operators]),
-        V=np.stack([each.V for each in operators]),
-        common=np.stack([each.common[None] for each in operators]),
-        diagonal=np.stack(diagonals) if diagonals else None,
-        directions=np.stack([each.directions for each in operators]),
-    )
+    stacked = {name: np.stack([getattr(each, name) for each in operators]) for name in ("U", "V", "directions")}
+    common = np.stack([each.common[None] for each in operators])
+    return replace(operators[0], **stacked, common=common, diagonal=np.stack(diagonals) if diagonals else None)
 
 
 def _equal(a: Any, b: Any) -> bool:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 
@@ -31,20 +30,6 @@ _Mode = tuple[int, tuple[Fraction, ...]]
 """A place, and the numbers of the step before that matter."""
 _Edge = tuple[int, ChainStep, int, Fraction, bool]
 """Source, step, target, probability given the source, and whether an episode ends: then the target's starts."""
-
-
-class Noise(NamedTuple):
-    """What the updates do on average where the chain is stationary, and around that.
-
-    Attributes:
-        G: (n, n), the averaged linear part, in the coordinates of what moves.
-        Q: (n, n), sum over all lags j of E[u_0 u_j^T], u the update at the fixed point.
-        drift: (n,), sum over lags j >= 1 of E[(G_j - G) u_0]: what the update's own memory of u adds to its mean.
-    """
-
-    G: np.ndarray
-    Q: np.ndarray
-    drift: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -87,8 +72,14 @@ class MemoryChain:
             solved[free] = np.linalg.solve(np.eye(len(free)) - np.array(rows).T, driven[free])
         return half.unpack(solved)
 
-    def noise(self) -> Noise:
-        """Return the averaged update, and the sums over lags."""
+    def noise(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return what the updates do on average where the chain is stationary, and around that.
+
+        Returns:
+            G (n, n), the averaged linear part, in the coordinates of what moves; Q (n, n), the sum over all lags j of
+            E[u_0 u_j^T], u the update at the fixed point; and (n,), the sum over lags j >= 1 of E[(G_j - G) u_0]: what
+            the update's own memory of u adds to its mean.
+        """
         X = self.second_moments()
         p = self.mass / self.weights[self.source]
         there = p[:, None, None] * X[self.source]
@@ -99,7 +90,7 @@ class MemoryChain:
         once = np.einsum("tka,tkl,tlc->ac", u, there, u)
         lags = np.einsum("tka,tik,tic->ac", u, ahead, later[..., -1])
         drift = np.einsum("tiab,tik,tkb->a", later[..., :-1], ahead, u)
-        return Noise(mean[:, :-1], once + lags + lags.T, drift)
+        return mean[:, :-1], once + lags + lags.T, drift
 
     def _poisson(self, means: np.ndarray, mean: np.ndarray) -> np.ndarray:
         """Return H (modes, N, n, n + 1), for every entry of M: H(s, z) = sum over j >= 0 of E[M_j - mean given s, z].
@@ -141,9 +132,8 @@ def memory_chain(reduced: ReducedRecursion) -> MemoryChain:
     if len(kept) * N * (N + 1) // 2 > LARGEST:
         raise BadOption(f"{asked.problem.name}: memory has {N - 1} numbers in {len(kept)} modes, too many to solve for")
     edges = [edge for edge in edges if edge[0] in kept]
-    listed = list(modes)
+    listed, places = list(modes), _in_coordinates(reduced)
     known: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
-    places = _in_coordinates(reduced)
     T, M = [], []
     for source, step, _, _, over in edges:
         if (source, id(step)) not in known:  # an end has an edge for each start

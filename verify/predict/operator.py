@@ -43,9 +43,7 @@ class Operator:
         arriving: (targets R, sources T r), probabilities of the rows of all sources that arrive in each of the at most
             R directions of a target; sparse where few are not 0.
         directions: (targets, N, R), these; zeros where there are fewer.
-        start: (modes,), how an episode's end is shared, where there are ends; then the last target (or, of the
-            adjoint, source) stands for them.
-        turned: whether it is the adjoint.
+        start: (modes,), how an episode's end is shared, where there are ends; then the last target stands for them.
 
     `moments.beside` puts operators of one structure beside each other, one for each alpha: then that is the first axis
     of U, V, common, diagonal and directions.
@@ -59,18 +57,15 @@ class Operator:
     arriving: Any
     directions: np.ndarray
     start: np.ndarray | None = None
-    turned: bool = False
 
     def __call__(self, Q: np.ndarray, alpha: np.ndarray) -> np.ndarray:
         """Return what one step makes of Q (alphas, modes, N, N), symmetric, at each alpha (alphas,)."""
-        if self.start is not None and self.turned:
-            Q = np.concatenate([Q, np.tensordot(self.start, Q, (0, 1))[:, None]], axis=1)
         sources, T, r, N = self.V.shape[-4:]
         count, one = len(alpha), alpha.reshape(-1, 1, 1, 1)
         # With L = I + alpha common: Y = alpha U^T (V Q L^T + alpha/2 (V Q V^T) U), and M Q M^T = L Q L^T + Y + Y^T.
         K = np.matmul(self.V.reshape(*self.V.shape[:-4], sources, T * r, N), Q)
         inner = np.matmul(K.reshape(count, sources, T, r, N), self.V.swapaxes(-1, -2))
-        mixed = _mixed(self.mixing, Q)
+        mixed = _times(self.mixing, Q.reshape(count, -1, N * N)).reshape(count, -1, N, N)
         if self.diagonal is not None:
             scale = 1 + one[..., 0] * self.diagonal
             K *= scale[:, :, None]
@@ -82,18 +77,9 @@ class Operator:
         K = K.reshape(count, sources, T, r, N) + (one[..., None] / 2) * np.matmul(inner, self.U)
         rows = _times(self.arriving, K.reshape(count, sources * T * r, N))
         Y = np.matmul(self.directions, one * rows.reshape(count, self.directions.shape[-3], -1, N))
-        result = mixed
-        result += Y
-        result += Y.swapaxes(-1, -2)
-        if self.start is None or self.turned:
-            return result
-        return result[:, :-1] + self.start[:, None, None] * result[:, -1:]
-
-
-def _mixed(weights: Any, Q: np.ndarray) -> np.ndarray:
-    """Return the blocks sum_s weights[t, s] Q[s], for each t."""
-    count, modes, N, _ = Q.shape
-    return _times(weights, Q.reshape(count, modes, N * N)).reshape(count, -1, N, N)
+        mixed += Y
+        mixed += Y.swapaxes(-1, -2)
+        return mixed if self.start is None else mixed[:, :-1] + self.start[:, None, None] * mixed[:, -1:]
 
 
 def _times(weights: Any, rows: np.ndarray) -> np.ndarray:
@@ -156,10 +142,6 @@ class Layout:
         largest = np.abs(np.einsum("tri,trj->tij", self.U, self.V) + self.common).max(initial=0)
         return float(largest) or 1.0
 
-    def ends(self) -> bool:
-        """Return whether episodes end."""
-        return bool((self.target == self.modes).any())
-
 
 def layout(reduced: ReducedRecursion) -> Layout:
     """Return the recursion's arrays, every exact number rounded once.
@@ -192,49 +174,24 @@ def layout(reduced: ReducedRecursion) -> Layout:
 
 
 def floats(reduced: ReducedRecursion, vector: Iterable[Number]) -> list[float]:
-    """Return exact numbers of a recursion, each rounded once.
-
-    Raises:
-        BadNumber: one is outside the range of floats.
-    """
+    """Return exact numbers of a recursion, each rounded once; BadNumber where one is outside the range of floats."""
     what = f"{reduced.recursion.problem.name}: a coefficient of the prediction"
     return [normal_float(x, what) for x in vector]
 
 
 def start(reduced: ReducedRecursion) -> np.ndarray:
-    """Return y before any update (n,).
-
-    Raises:
-        BadNumber: it, or its square, is outside the range of floats.
-    """
+    """Return y before any update (n,); BadNumber where it, or its square, is outside the range of floats."""
     first = np.array(floats(reduced, reduced.first))
     check_range(reduced, np.abs(first).max(initial=0, keepdims=True))
     return first
 
 
 def check_range(reduced: ReducedRecursion, sizes: np.ndarray, power: int = SQUARED) -> None:
-    """Return if each size is 0, or from 2^-power to 2^power.
-
-    Raises:
-        BadNumber: one is not.
-    """
+    """Raise BadNumber unless each size is 0, or from 2^-power to 2^power."""
     for size in sizes[sizes != 0]:
         if not np.isfinite(size) or abs(np.frexp(size)[1]) > power:
             text = f"products of {size:.1g}, which features, rewards and first weights lead to"
             raise BadNumber(f"{reduced.recursion.problem}: no prediction in floats: {text}, leave their range")
-
-
-def forward(layout: Layout) -> Operator:
-    """Return the operator on moments: how Q of the modes becomes the next step's."""
-    result = _operator(layout, (layout.modes, layout.modes + layout.ends()))
-    return replace(result, start=layout.start) if layout.ends() else result
-
-
-def adjoint(layout: Layout) -> Operator:
-    """Return the transposed operator, with respect to the sum of tr(X_s Y_s) over the modes."""
-    turned = replace(layout, source=layout.target, target=layout.source, U=layout.V, V=layout.U, common=layout.common.T)
-    result = _operator(turned, (layout.modes + layout.ends(), layout.modes))
-    return replace(result, start=layout.start, turned=True) if layout.ends() else result
 
 
 def _stored(places: tuple[np.ndarray, np.ndarray], values: np.ndarray, shape: tuple[int, int]) -> Any:
@@ -249,9 +206,10 @@ def _stored(places: tuple[np.ndarray, np.ndarray], values: np.ndarray, shape: tu
     return csr_array((values, places), shape=shape)
 
 
-def _operator(layout: Layout, places: tuple[int, int]) -> Operator:
-    """Lay updates out by source and steps by target, padded with zeros."""
-    sources, targets = places
+def forward(layout: Layout) -> Operator:
+    """Return the operator on moments: updates laid out by source and steps by target, padded with zeros."""
+    ends = bool((layout.target == layout.modes).any())
+    sources, targets = layout.modes, layout.modes + ends
     _, r, N = layout.U.shape
     source, update, slot, of_step = _slots(layout.source, layout.update)
     T = int(slot.max()) + 1
@@ -271,7 +229,7 @@ def _operator(layout: Layout, places: tuple[int, int]) -> Operator:
     mixing = _stored((layout.target, layout.source), layout.probability, (targets, sources))
     diagonal = np.diag(layout.common)
     only = diagonal if np.array_equal(np.diag(diagonal), layout.common) else None
-    return Operator(U, V, layout.common, only, mixing, collected, directions)
+    return Operator(U, V, layout.common, only, mixing, collected, directions, layout.start if ends else None)
 
 
 def _slots(group: np.ndarray, member: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,12 +20,12 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.tables.shown import Shown
 from verify.check import Proof
-from verify.predict.curve import PredictedCurve
+from verify.predict.curve import PredictedCurve, recorded_steps
 from verify.predict.enclosed import Row, enclosed_moments
 from verify.predict.error_measure import ErrorForm
 from verify.predict.modes import MOST_MODES
-from verify.predict.moments import method, moments
-from verify.predict.operator import floats, layout, start
+from verify.predict.moments import alike, method, moments, power_wins, side_by_side
+from verify.predict.operator import Layout, Operator, floats, forward, layout, start
 from verify.predict.recursion import recursion
 from verify.predict.reduced_recursion import ReducedRecursion, factored, reduced_recursion
 from verify.predict.subspaces import LARGEST_REDUCED, at_rest, observable, reachable
@@ -109,11 +109,7 @@ def step_size(reduced: ReducedRecursion, asked: Any, steps: int) -> tuple[Fracti
 
 
 def check_steps(steps: int, every: int) -> None:
-    """Return if the numbers of steps are in range.
-
-    Raises:
-        BadOption: one is not.
-    """
+    """Raise BadOption unless the numbers of steps are in range."""
     for name, value in (("steps", steps), ("every", every)):
         if not 1 <= value <= MOST_STEPS:
             raise BadOption(f"--{name}: {value} is not from 1 to {MOST_STEPS}")
@@ -122,17 +118,12 @@ def check_steps(steps: int, every: int) -> None:
 
 
 def check_horizon(reduced: ReducedRecursion, steps: int) -> None:
-    """Return if the modes of a recursion are those of so many updates.
-
-    Raises:
-        BadOption: they are not.
-    """
+    """Raise BadOption unless the modes of a recursion are those of so many updates."""
     asked = reduced.recursion
     if asked.horizon is not None and steps > asked.horizon:
-        raise BadOption(
-            f"--steps: {steps} is more than {asked.horizon}, up to which {asked.algorithm.name} is predicted exactly "
-            f"on {asked.problem.name}: more updates lead to more than {MOST_MODES} modes (states and values of memory)"
-        )
+        exact = f"{asked.horizon}, up to which {asked.algorithm.name} is predicted exactly on {asked.problem.name}"
+        why = f"more updates lead to more than {MOST_MODES} modes (states and values of memory)"
+        raise BadOption(f"--steps: {steps} is more than {exact}: {why}")
 
 
 def predict(
@@ -265,3 +256,56 @@ def _float_rows(
 def finite_error(value: float) -> float:
     """Return a quantity that is at least 0; past the range of floats it is infinite, though arithmetic gives a NaN."""
     return math.inf if math.isnan(value) else max(0.0, value)
+
+
+class _Curve(NamedTuple):
+    """What a curve is computed from: arrays and operator, y before any update, a step size, and the MSPBE as a form."""
+
+    arrays: Layout
+    operator: Operator
+    first: np.ndarray
+    alpha: float
+    form: np.ndarray
+
+    @classmethod
+    def of(cls, reduced: ReducedRecursion, alpha: Fraction) -> _Curve:
+        shown, a = factored(observable(reachable(reduced)), alpha)
+        arrays = layout(shown)
+        return cls(arrays, forward(arrays), start(shown), float(a), ErrorForm(shown).floats())
+
+
+def error_curves(
+    recursions: Sequence[ReducedRecursion], alpha: Fraction, steps: int, every: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the recorded numbers of updates (points,), and E[MSPBE] of each recursion there (recursions, points).
+
+    They are those of `predicted`, up to rounding; recursions of one structure go side by side, which saves half.
+
+    Raises:
+        BadOption: more steps than the modes of one are followed for.
+        BadNumber: numbers of one leave the range of floats.
+    """
+    for each in recursions:
+        check_horizon(each, steps)
+    curves = [_Curve.of(each, alpha) for each in recursions]
+    groups: list[list[int]] = []
+    for i, curve in enumerate(curves):
+        alone = curve.arrays.period or power_wins(curve.arrays, steps, every)
+        like = [] if alone else [group for group in groups if alike(curves[group[0]].operator, curve.operator)]
+        if like:
+            like[0].append(i)
+        else:
+            groups.append([i])
+    recorded = recorded_steps(steps, every)
+    errors = np.zeros((len(curves), len(recorded)))
+    for group in groups:
+        arrays, operators, firsts, alphas, forms = zip(*(curves[i] for i in group), strict=True)
+        if len(group) == 1:
+            rows = moments(arrays[0], firsts[0], np.array(alphas), steps, every)
+        else:
+            rows = side_by_side(arrays, operators, firsts, np.array(alphas), steps, every)
+        for column, (_, Q) in enumerate(rows):
+            with np.errstate(all="ignore"):
+                values = [float(np.vdot(form, each.sum(axis=0))) for form, each in zip(forms, Q, strict=True)]
+            errors[group, column] = [finite_error(value) for value in values]
+    return recorded, errors

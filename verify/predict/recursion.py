@@ -187,11 +187,7 @@ def recursion(
 
 
 def _independent(updater: SampleUpdater, parameters: Mapping[str, Fraction]) -> Recursion:
-    """Return the recursion with independent samples, which has one mode.
-
-    Raises:
-        BadOption: the learner has memory.
-    """
+    """Return the recursion with independent samples, which has one mode; BadOption where the learner has memory."""
     problem, algorithm = updater.problem, updater.algorithm
     if needs_chain(problem, algorithm):
         what = ", ".join(algorithm.memory or updater.apart)

@@ -109,11 +109,11 @@ class Renewal:
         settles = self.settles(alpha)
         if settles is None:
             return "the renewal equation of the mean does not decide it"
-        if not settles:
-            growth = f"factor j of the target policy's path is 1 + alpha a_j with a_(j+1) = {self.ratio} a_j"
-            return f"{growth} + {self.offset}, none is 0, so the mean outgrows every bound ({THEOREM})"
-        last = self.vanishing(alpha)
-        return f"update {last} of the target policy's path makes the weight 0, and what is left goes to 0"
+        if settles:
+            last = self.vanishing(alpha)
+            return f"update {last} of the target policy's path makes the weight 0, and what is left goes to 0"
+        growth = f"factor j of the target policy's path is 1 + alpha a_j with a_(j+1) = {self.ratio} a_j"
+        return f"{growth} + {self.offset}, none is 0, so the mean outgrows every bound ({THEOREM})"
 
 
 def mean_in_the_long_run(reduced: ReducedRecursion, alpha: Fraction) -> Check | None:
@@ -122,8 +122,7 @@ def mean_in_the_long_run(reduced: ReducedRecursion, alpha: Fraction) -> Check | 
     if asked.horizon is None or asked.copy is not None or at_rest(reduced):
         return None
     result = renewal_of(asked.problem, asked.algorithm, asked.parameters)
-    settles = None if result is None else result.settles(alpha)
-    if result is None or settles is None:
+    if result is None or (settles := result.settles(alpha)) is None:
         return None
     return Check.exact("mean-settles", "the renewal equation of the mean", settles, result.reason(alpha))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.predict.operator import Half, Layout, forward
+from verify.predict.operator import Half, Layout, Operator, forward
 
 _SMALL, _LARGEST = 60, 1000
 """Sizes up to which LAPACK finds all eigenvalues: at once, and where Arnoldi's method gets stuck."""
@@ -32,12 +32,7 @@ class Spectrum:
     arrays: Layout
 
     @cached_property
-    def half(self) -> Half:
-        """Vectors of symmetric halves."""
-        return Half.of(self.arrays)
-
-    @cached_property
-    def _forward(self) -> Any:
+    def _forward(self) -> Operator:
         return forward(self.arrays)
 
     def second(self, alpha: float) -> float:
@@ -47,7 +42,7 @@ class Spectrum:
         real part, and it has an eigenvector of such blocks. Arnoldi's method may miss it: what it returns counts only
         with such an eigenvector.
         """
-        half, step = self.half, np.array([alpha])
+        half, step = Half.of(self.arrays), np.array([alpha])
 
         def apply(vector: np.ndarray) -> np.ndarray:
             return half.pack(self._forward(half.unpack(vector.reshape(1, -1)), step))[0]
@@ -80,12 +75,6 @@ class Spectrum:
             return (total[:modes] + np.outer(arrays.start, total[modes])).ravel()
 
         return apply
-
-
-def first_matrix(layout: Layout, alpha: float) -> np.ndarray:
-    """Return the first-moment operator written out (modes n, modes n): a matrix that is small enough to be one."""
-    apply = Spectrum(layout).first_operator(alpha)
-    return np.column_stack([apply(unit) for unit in np.eye(layout.modes * layout.size)])
 
 
 def _extreme(

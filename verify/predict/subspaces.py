@@ -64,12 +64,9 @@ def observable(reduced: ReducedRecursion) -> ReducedRecursion:
     def part(vector: Vector) -> Vector:
         return tuple(dot(row, vector) for row in rows)
 
-    def parts(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
-        both = ((part(u), tuple(v[i] for i in kept)) for u, v in pairs)
-        return tuple((u, v) for u, v in both if any(u) and any(v))
-
     kept = (*pivots, n)
-    update = [parts(pairs) for pairs in updates]
+    parts = ([(part(u), tuple(v[i] for i in kept)) for u, v in pairs] for pairs in updates)
+    update = [tuple((u, v) for u, v in each if any(u) and any(v)) for each in parts]
     across = [part(tuple(row[i] for row in reduced.common)) for i in kept]
     return replace(
         reduced,

@@ -81,9 +81,8 @@ class Kind:
         for name, least in (("features", self.least_features), ("states", self.least_states)):
             if getattr(size, name) < least:
                 raise BadOption(f"--{name}: {getattr(size, name)} given; {self.name} needs at least {least}")
-        result = self.make(size, seed)
-        shape = f"{size.states}-{size.features}-{size.actions}-{size.branching}"
-        return replace(result, name=f"{self.name}-{shape}-{seed}")
+        shape = "-".join(str(getattr(size, name)) for name in size.__slots__)
+        return replace(self.make(size, seed), name=f"{self.name}-{shape}-{seed}")
 
 
 def chain(size: Size, seed: int) -> Problem:

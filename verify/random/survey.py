@@ -166,7 +166,7 @@ def survey(
         if store is not None:
             state = stack.enter_context(StateFile(store, {**plan.to_json(), "chunk": CHUNK}))
             result.update(_stored(state, plan))
-        judged = sum(_judged(tally) for tally in result.values())
+        judged = sum(tally.size for tally in result.values())
         progress(judged)
         missing = [number for number in range(plan.chunks) if number not in result]
         computed = stack.enter_context(contextlib.closing(_computed(plan, missing, count, cluster)))
@@ -174,17 +174,13 @@ def survey(
             result[number] = tally
             if state is not None:
                 state.append(number, tally.to_json())
-            judged += _judged(tally)
+            judged += tally.size
             progress(judged)
     total = Tally()
-    for number in sorted(result):
-        total.add(result[number])
+    for _, tally in sorted(result.items()):
+        total.add(tally)
     total.ratios.sort()
     return Survey(plan, total)
-
-
-def _judged(tally: Tally) -> int:
-    return tally.problems + len(tally.not_judged)
 
 
 def _stored(state: StateFile, plan: Plan) -> Iterator[tuple[int, Tally]]:
@@ -206,8 +202,7 @@ def _computed(
         here = _sources()
         yield from computed_there(cluster, numbers, _chunk_there, lambda number: (plan, number, here))
     elif count <= 1:
-        for number in numbers:
-            yield number, plan.chunk(number)
+        yield from ((number, plan.chunk(number)) for number in numbers)
     else:
         with process_pool(count) as pool:
             yield from as_completed(numbers, lambda number: pool.submit(plan.chunk, number), 2 * count)

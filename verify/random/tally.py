@@ -49,6 +49,11 @@ class Tally:
     ratios: list[float] = field(default_factory=list)
     not_judged: list[tuple[int, str]] = field(default_factory=list)
 
+    @property
+    def size(self) -> int:
+        """Return how many problems were looked at."""
+        return self.problems + len(self.not_judged)
+
     def add(self, other: Tally) -> None:
         """Add another tally's counts to these."""
         for each in fields(self):

@@ -19,11 +19,12 @@ from tdrc_theory.problem.sampling import remarks
 from tdrc_theory.tables.table import Table
 from verify.conditions.setting import Setting
 from verify.conditions.theorem import NOT_OF_THE_THEOREM
+from verify.region.family import Family
 from verify.region.map import compute_map, map_values
 from verify.region.picture import picture
 from verify.region.plane import plane
 from verify.region.rate import Rate, fastest
-from verify.region.region import Region, family_of, family_region
+from verify.region.region import Region, family_region
 
 PROG = "python -m verify.region"
 _LONG = 60
@@ -59,8 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         setting = Setting.of(problem, algorithm, others=chosen_parameters(options))
         return _two(setting, (names[0], names[1]) if names else ("beta", "eta"), options)
     with progress_bar("region and rates" if options.rate else "region"):
-        open_ones = {"beta": options.beta, "eta": options.eta, "over": options.over}
-        asked = family_of(problem, algorithm, parameters=chosen_parameters(options), **open_ones)
+        setting = Setting.of(problem, algorithm, options.beta, options.eta, chosen_parameters(options))
+        asked = Family(setting, (options.over or ("beta" if options.beta is None else "eta"),))
         asked.duration.check(problem.name)
         if asked.duration.seconds > _LONG:
             tell(

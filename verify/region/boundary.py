@@ -222,7 +222,6 @@ def degrees_in(algorithm: Algorithm, name: str) -> dict[str, int]:
         if any(name in condition.names for condition in way.conditions):
             raise BadOption(f"{algorithm.name} branches on {name}; its region in {name} is not computed")
         for row, terms in way.rows.items():
-            for coefficient in terms.values():
-                if name in coefficient.names:
-                    degrees[row] = max(degrees[row], coefficient.degree(name)[0])
+            known = (c.degree(name)[0] for c in terms.values() if name in c.names)
+            degrees[row] = max(degrees[row], *known, 0)
     return degrees

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -65,11 +67,7 @@ class Duration:
         return counted(round(self.seconds), "second")
 
     def check(self, who: str, most: float = LONGEST) -> None:
-        """Refuse a region that takes more than `most` seconds; the error begins with `who`.
-
-        Raises:
-            BadOption: it does.
-        """
+        """Raise BadOption, with a text that begins with `who`, where a region takes more than `most` seconds."""
         if self.seconds > most:
             estimate = f"G is {self.size} x {self.size} with long numbers, so that a region may take {self}"
             raise BadOption(f"{who}: {estimate}; fewer digits take less")
@@ -111,8 +109,8 @@ class Family:
         algorithm = self.setting.algorithm
         for name in self.names:
             if name not in self.setting.parameters:
-                have = ", ".join(self.setting.parameters)
-                raise BadOption(f"{algorithm.name} has no {name}{f'; it has {have}' if have else ''}")
+                have = "; it has " * bool(self.setting.parameters) + ", ".join(self.setting.parameters)
+                raise BadOption(f"{algorithm.name} has no {name}{have}")
             if name in algorithm.fixed:
                 raise BadOption(f"{algorithm.name} fixes {name} at {algorithm.fixed[name]}")
         if len(set(self.names)) < len(self.names):
@@ -181,14 +179,11 @@ class Family:
         return Boundary(tuple(irreducible(zero)), tuple(irreducible(imaginary)), tuple(undefined))
 
     def check_resting(self) -> None:
-        """Refuse a family in which the directions of zero eigenvalues, or whether they drift, depend on the parameters.
+        """Raise BadOption where the directions of zero eigenvalues, or whether they drift, depend on the parameters.
 
         Then whether there are fixed points, and which, may change where no eigenvalue does. Not so where one point
         rests at all values, nor where no direction drifts and the learner is held to an equation that moves as well,
         nor in the eta of a function of components, which only scales rows of G and g.
-
-        Raises:
-            BadOption: it is such a family.
         """
         if not self.setting.algorithm.weights and "eta" in self.names:
             others = tuple(name for name in self.names if name != "eta")
@@ -207,10 +202,8 @@ class Family:
         driftless = left.shape[1] == zeros and all((left.T @ force).is_zero() for force in forces)
         if zeros and not (right.shape[1] == zeros and (here is not None or (moving and driftless))):
             open_ones = " and ".join(self.names)
-            raise BadOption(
-                f"{self.setting.algorithm.name}: the directions of its zero eigenvalues, or its drift along them, "
-                f"depend on {open_ones}; its region in {open_ones} is not computed"
-            )
+            what = f"{algorithm.name}: the directions of its zero eigenvalues, or its drift along them,"
+            raise BadOption(f"{what} depend on {open_ones}; its region in {open_ones} is not computed")
 
     @property
     def _remembers(self) -> bool:
@@ -238,9 +231,8 @@ class Family:
             for coefficient in (c for terms in way.rows.values() for c in terms.values()):
                 below = coefficient.denominator
                 places = [below.context().names().index(name) for name in self.names]
-                read = context.from_dict(
-                    {tuple(int(powers[i]) for i in places): c for powers, c in below.to_dict().items()}
-                )
+                terms = {tuple(int(powers[i]) for i in places): c for powers, c in below.to_dict().items()}
+                read = context.from_dict(terms)
                 total = total * (read / total.gcd(read))
         return total
 
@@ -250,48 +242,29 @@ class Family:
     @cached_property
     def _interpolated(self) -> list[Coefficients]:
         """The coefficients of a multiple of (G, g), side by side, and of each T, denominators cleared."""
-        bounds = [self._degree(name) for name in self.names]
+        bounds, kinds = [self._degree(name) for name in self.names], range(1 + len(self._systems))
+        member = functools.cache(self._member)
         for shift in range(_GRIDS):
             points = [[Fraction(n + 1 + shift * (i + 1)) for n in range(bound + 1)] for i, bound in enumerate(bounds)]
-            try:
-                flat = interpolated(points, self._member)
-            except NoExpectation:
-                continue
-            return self._unpacked(flat)
+            with contextlib.suppress(NoExpectation):
+                return [interpolated(points, lambda values, kind=kind: member(values)[kind]) for kind in kinds]  # type: ignore[misc]
         raise BadOption(f"{self.setting.algorithm.name}: its memory has no expectation wherever it was tried")
 
-    def _member(self, values: Values) -> Matrix:
-        """Return what is interpolated, at a point, as one row.
-
-        Raises:
-            NoExpectation: the point is singular.
-        """
+    def _member(self, values: Values) -> list[Matrix]:
+        """Return what is interpolated, at a point; NoExpectation where the point is singular."""
         below, setting = self._denominator_at(values), self.at(*values)
         if below == 0:
             raise NoExpectation(f"{setting.algorithm.name} divides by 0")
         if not self._remembers:
             G, g = setting.update
-            return _flat([Matrix.block([[G, g]]) * below])
+            return [Matrix.block([[G, g]]) * below]
         used = setting.process, setting.algorithm, setting.parameters
         memory = memory_of(*used, formal=True, modes=self._modes)
         G, g = averaged_update(memory.table(), *used[1:])
         scale: Number = below ** (1 + sum(self._systems))
         for T in memory.transitions:
             scale = scale * (Matrix.identity(T.shape[0]) - T).det()
-        return _flat([Matrix.block([[G, g]]) * scale, *(T * below for T in memory.transitions)])
-
-    def _unpacked(self, flat: Coefficients) -> list[Coefficients]:
-        shapes = [(self.size, self.size + 1), *((n, n) for n in self._systems)]
-        result: list[Coefficients] = [{} for _ in shapes]
-        for exponents, row in flat.items():
-            begin = 0
-            for (height, width), table in zip(shapes, result, strict=True):
-                part = row.select([0], range(begin, begin + height * width))
-                begin += height * width
-                if not part.is_zero():
-                    listed = part.rows[0]
-                    table[exponents] = Matrix([listed[i * width : (i + 1) * width] for i in range(height)])
-        return result
+        return [Matrix.block([[G, g]]) * scale, *(T * below for T in memory.transitions)]
 
     @cached_property
     def _systems(self) -> list[int]:
@@ -318,16 +291,8 @@ class Family:
         """Return what vanishes where an eigenvalue of a system for memory reaches the unit circle."""
         context = flint.fmpq_mpoly_ctx.get((EIGENVALUE, *self.names), "lex")
         below = context.from_dict({(0, *map(int, e)): c for e, c in self._denominator.to_dict().items()})
-        result = []
-        for size, T in zip(self._systems, self._interpolated[1:], strict=True):
-            if not any(any(exponents) for exponents in T):
-                continue
-            try:
-                result += memory_boundary(self.names, T, size, below)
-            except BadOption as error:
-                raise BadOption(f"{self.setting.algorithm.name} on {self.setting.problem.name}: {error}") from None
-        return result
-
-
-def _flat(matrices: list[Matrix]) -> Matrix:
-    return Matrix([[value for matrix in matrices for row in matrix.rows for value in row]])
+        moving = [(size, T) for size, T in zip(self._systems, self._interpolated[1:], strict=True) if any(map(any, T))]
+        try:
+            return [each for size, T in moving for each in memory_boundary(self.names, T, size, below)]
+        except BadOption as error:
+            raise BadOption(f"{self.setting.algorithm.name} on {self.setting.problem.name}: {error}") from None

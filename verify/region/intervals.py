@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 from typing import Any
 
 import flint
@@ -195,16 +196,11 @@ def where(
     places: list[tuple[End | None, bool]] = [(zero, bool(at_zero)), (None, inside[0])]
     for end, gap in zip(ends, inside[1:], strict=True):
         places += [(end, closed(end)), (None, gap)]
-    result: list[Interval] = []
-    start: tuple[End, bool] | None = None
-    for i, (point, true) in enumerate(places):
-        previous = places[i - 1][0] if i else None
-        if true and start is None:
-            start = (point, True) if point is not None else (previous or zero, False)
-        elif not true and start is not None:
-            last = point if point is not None else previous
-            result.append(Interval(*start, last, point is None))
-            start = None
-    if start is not None:
-        result.append(Interval(*start, None, False))
+    result = []
+    for true, run in groupby(range(len(places)), key=lambda i: places[i][1]):
+        if true:
+            first, *_, last = [*run] * 2
+            low, high = places[first][0], places[last][0]
+            lower, upper = low or places[first - 1][0] or zero, high or [*places, (None, False)][last + 1][0]
+            result.append(Interval(lower, low is not None, upper, high is not None))
     return tuple(result)

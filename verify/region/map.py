@@ -41,6 +41,11 @@ class Map(Shown):
         return self.rows[0].parameter
 
     @property
+    def who(self) -> str:
+        """The learner and the problem."""
+        return f"{self.rows[0].algorithm.name} on {self.rows[0].problem.name}"
+
+    @property
     def proven(self) -> str:
         """Return what is known of the blue area, and how."""
         if self.everywhere:

@@ -36,7 +36,10 @@ def picture(stability_map: Map) -> Picture:
     spans, borders = _spans(stability_map, across, up)
     areas = [Area(stability_map.proven, spans, AREA, filled=True, borders=borders, border=_BLUE)]
     if of_the_paper:
-        areas += [*_never(first, across, up.ends), *_sufficient(first.bounds, across, up)]
+        areas += _never(first, across, up.ends)
+        for words, colour, beta, eta in sufficient(first.bounds):  # where Theorem 3.1 (ii) applies
+            box = _box(across.ends[0], across.place(beta), up.place(eta), up.ends[1])
+            areas.append(Area(words, [box], colour, line="-" if colour == _GREEN else "--"))
     described = [
         f"{stability_map.second} {number_text(stability_map.at(row))}: {row.listed}" for row in stability_map.rows[::6]
     ]
@@ -55,7 +58,7 @@ def picture(stability_map: Map) -> Picture:
         y_ticks=up.ticks(),
     )
     return Picture(
-        f"Where {first.algorithm.name} on {first.problem.name} converges",
+        f"Where {stability_map.who} converges",
         f"Values of {stability_map.first}, to the right, and of {stability_map.second}, upwards, "
         f"at which the expected update {stability_map.proven}. {'; '.join(described)}.",
         [panel],
@@ -158,13 +161,6 @@ def sufficient(bounds: Mapping[str, Bound]) -> Iterator[tuple[str, str, float, f
             yield f"bounds of Theorem 3.1, {words}; only sufficient", colour, beta, eta
 
 
-def _sufficient(bounds: Mapping[str, Bound], across: _Axis, up: _Axis) -> Iterator[Area]:
-    """Outline where Theorem 3.1 (ii) applies: beta below its bound and eta above its own."""
-    for words, colour, beta, eta in sufficient(bounds):
-        box = _box(across.ends[0], across.place(beta), up.place(eta), up.ends[1])
-        yield Area(words, [box], colour, line="-" if colour == _GREEN else "--")
-
-
 def _settings(across: _Axis) -> Iterator[Curve]:
     """Mark the settings of the paper: eta = 1 with the sweep of beta, and the default beta = 1, filled."""
     swept = [setting for setting in paper_settings() if setting.beta != 1]
@@ -195,15 +191,10 @@ def line_picture(region: Region) -> Picture:
     return Picture(str(region), f"{region!s}.", [panel])
 
 
-def _map_line(stability_map: Map) -> str:
-    first = stability_map.rows[0]
-    return f"{first.algorithm.name} on {first.problem.name}: {stability_map.proven}"
-
-
-def _plane_picture(plane: Plane) -> Picture:
-    return picture(compute_map(plane.setting, plane.names))
-
-
-Plane.view = View(lambda plane: plane.answer.removesuffix("."), lambda plane: [plane.table], _plane_picture)
+Plane.view = View(
+    lambda plane: plane.answer.removesuffix("."),
+    lambda plane: [plane.table],
+    lambda plane: picture(compute_map(plane.setting, plane.names)),
+)
 Region.view = View(str, lambda region: [region.table], line_picture)
-Map.view = View(_map_line, lambda stability_map: [stability_map.table], picture)
+Map.view = View(lambda each: f"{each.who}: {each.proven}", lambda each: [each.table], picture)

@@ -7,6 +7,7 @@ keep their order (a cylindrical decomposition), so that one exact region of the 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -226,16 +227,13 @@ def plane(setting: Setting, names: tuple[str, str], progress: Callable[[int], No
         strips.append(Strip(lower, upper, sample, at(sample)))
         progress(len(strips))
     marks = ends if out_of_range(names[1], Fraction(0)) else [begin, *ends]
-    lines = tuple(Line(end, _region_at(at, end)) for end in marks)
-    return Plane(setting, names, boundary, tuple(strips), lines)
-
-
-def _region_at(at: Callable[[Fraction], Region], end: End) -> Region | None:
-    """Return the region at a value of the second parameter, None where it is irrational or the learner degenerates."""
-    try:
-        return None if end.rational is None else at(end.rational)
-    except (BadOption, BadAlgorithm):
-        return None
+    lines = []
+    for end in marks:
+        region = None
+        with contextlib.suppress(BadOption, BadAlgorithm):  # the learner degenerates
+            region = None if end.rational is None else at(end.rational)
+        lines.append(Line(end, region))
+    return Plane(setting, names, boundary, tuple(strips), tuple(lines))
 
 
 def _changes(boundary: Boundary, names: tuple[str, str]) -> list[End] | None:

@@ -118,11 +118,8 @@ class Region(Shown):
     @property
     def answer(self) -> str:
         """Return where it converges in one sentence, whether the default does, and what the paper's theorem covers."""
-        parts = [f"The expected update of {self._converges}"]
-        default = self.algorithm.parameters({}).get(self.parameter)
-        if default is not None and not self._is_undecided(default):
-            inside = "is" if self.contains(default) else "is not"
-            parts.append(f"the default, {self.parameter} = {number_text(default)}, {inside} among these")
+        setting = Setting(self.problem, self.algorithm, self.parameters)
+        parts = [f"The expected update of {self._converges}", *default_line(setting, (self.parameter,))]
         theorem = self._theorem if self.parameter == "beta" else ""
         return printable("; ".join(filter(None, [*parts, theorem, *self._remarks])) + ".")
 
@@ -138,12 +135,6 @@ class Region(Shown):
             return f"{name} covers none, its bound on beta being negative"
         return "" if printed.value is None else f"case (ii) of {name} asks for beta below {printed.value:.6g}"
 
-    def _is_undecided(self, value: Fraction) -> bool:
-        try:
-            return decide(self._at(value)).status is Outcome.UNDECIDED
-        except TheoryError:
-            return True
-
     @property
     def _converges(self) -> str:
         fixed = f" at {parameters_text(self.parameters)}" if self.parameters else ""
@@ -158,17 +149,17 @@ class Region(Shown):
         return "; ".join([self._converges, *self._remarks])
 
 
-def default_line(setting: Setting, names: tuple[str, str]) -> list[str]:
-    """Return a line on whether the default of two parameters is among those at which it converges, if it is decided."""
+def default_line(setting: Setting, names: tuple[str, ...]) -> list[str]:
+    """Return a line on whether the defaults of parameters are among those at which it converges, if that is decided."""
     defaults = setting.algorithm.parameters({})
-    at = setting.at(**{name: defaults[name] for name in names})
     try:
-        status = verdict(at).status
+        status = decide(setting.at(**{name: defaults[name] for name in names})).status
     except TheoryError:
         return []
-    inside = "are" if status in CONVERGES else "are not"
+    several, inside = len(names) > 1, "" if status in CONVERGES else " not"
     shown = " and ".join(f"{name} = {number_text(defaults[name])}" for name in names)
-    return [] if status is Outcome.UNDECIDED else [f"the defaults, {shown}, {inside} among these"]
+    line = f"the default{'s' * several}, {shown}, {'are' if several else 'is'}{inside} among these"
+    return [] if status is Outcome.UNDECIDED else [line]
 
 
 def region(
@@ -195,24 +186,10 @@ def region(
     >>> print(region("two-state", eta=1))
     tdrc on two-state at eta = 1 converges for beta in [0, 0.47)
     """
-    return family_region(family_of(problem, algorithm, beta=beta, eta=eta, over=over, parameters=parameters))
-
-
-def family_of(
-    problem: Problem | MatrixProblem | str,
-    algorithm: Algorithm | str = "tdrc",
-    *,
-    beta: Fraction | int | str | None = None,
-    eta: Fraction | int | str | None = None,
-    over: str | None = None,
-    parameters: Mapping[str, Any] | None = None,
-) -> Family:
-    """Return the family that `region` is of; arguments and errors are those."""
     if over is None and beta is not None and eta is not None:
         raise BadOption("--beta and --eta: give one of them; the other is what is asked for")
-    chosen, method = find_problem_or_matrices(problem), find_algorithm(algorithm)
-    setting = Setting.of(chosen, method, beta, eta, parameters)
-    return Family(setting, (over or ("beta" if beta is None else "eta"),))
+    setting = Setting.of(find_problem_or_matrices(problem), find_algorithm(algorithm), beta, eta, parameters)
+    return family_region(Family(setting, (over or ("beta" if beta is None else "eta"),)))
 
 
 def family_region(family: Family) -> Region:

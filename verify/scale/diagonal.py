@@ -98,20 +98,14 @@ class _Proposal:
         return Q, float(up(t * (rows + columns), 4 * n + 20).max()) + _UNDERFLOW
 
 
+@np.errstate(all="ignore")
 def two_sides(G: Ball) -> TwoSides | None:
     """Return narrow bounds of the abscissa of every matrix of a ball; None where these proposals prove none.
 
     Args:
         G: (n, n), with entries of order 1 at most.
     """
-    if np.abs(G.mid).max() > _LARGEST:
-        return None
-    with np.errstate(all="ignore"):
-        return _two_sides(G)
-
-
-def _two_sides(G: Ball) -> TwoSides | None:
-    pair = _eigenvectors(G.mid)
+    pair = None if np.abs(G.mid).max() > _LARGEST else _eigenvectors(G.mid)
     if pair is None:
         return None
     eigenvalue, p, y = pair

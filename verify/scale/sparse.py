@@ -6,7 +6,6 @@ only the rows that a chunk needs are looked at.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -135,17 +134,22 @@ def _products(X: Any, d: np.ndarray, r: np.ndarray, chains: list[Any]) -> list[B
         left = d[low:high, None] * x
         for features, states_met in zip(seen, met, strict=True):
             features |= (x[states_met[low:high]] != 0).any(axis=0)
-        for total, right in zip(totals, _rights(X, x, r, chains, low, high), strict=True):
+        rights = (x, r[low:high, None], *(_dense(chain[low:high] @ X) for chain in chains))
+        for total, right in zip(totals, rights, strict=True):
             total += left.T @ right
         for square, weight in zip(squares, under, strict=True):
             square += np.einsum("sk,sk,s->k", x, x, weight[low:high])
-    work = _Work(X, r, chains)
-    norms = [work.norm(square) for square in squares]
-    norms.insert(1, work.norm(np.atleast_1d((d * r * r).sum())))
+    size, m = max(1.0, float(np.abs(r).max()), _largest(X)), max(int(np.diff(W.indptr).max(initial=0)) for W in chains)
+    nonzeros = max(chain.nnz for chain in chains) + states
+    squares.insert(1, np.atleast_1d((d * r * r).sum()))
     seen.insert(1, np.ones(1, dtype=bool))
+    # Upper bounds of the roots of sums of d x^2 and of (W^T d) x^2, rows of W summing to 1 + 1e-9.
+    lost = 8.0 * nonzeros * size**2 * TINY
+    norms = [up(np.sqrt(square * (1 + 2 * _SUM_ERROR) + lost), nonzeros + 16) for square in squares]
+    relative, absolute = gamma(m + _CHUNK + states // _CHUNK + 16), 8.0 * states * (m + 3) * size**3 * TINY
     balls = []
     for total, norm, columns in zip(totals, norms, seen, strict=True):
-        rad = work.relative * np.outer(norms[0], norm) + work.absolute
+        rad = relative * np.outer(norms[0], norm) + absolute
         balls.append(Ball(total, np.where(np.outer(seen[0], columns), rad, 0.0)))
     return balls
 
@@ -156,36 +160,6 @@ def _reached(chain: Any, start: np.ndarray) -> np.ndarray:
 
     steps = csr_array(((chain.data > 0).astype(np.float64), chain.indices, chain.indptr), shape=chain.shape)
     return np.asarray(steps.T @ start.astype(np.float64) > 0)
-
-
-class _Work:
-    """How many roundings `_products` took, and what they can amount to."""
-
-    def __init__(self, X: Any, r: np.ndarray, chains: list[Any]) -> None:
-        states = X.shape[0]
-        self.size = max(1.0, float(np.abs(r).max()), _largest(X))
-        self.m = max(int(np.diff(chain.indptr).max(initial=0)) for chain in chains)
-        self.nonzeros = max(chain.nnz for chain in chains) + states
-        self.relative = gamma(self.m + _CHUNK + states // _CHUNK + 16)
-        self.absolute = 8.0 * states * (self.m + 3) * self.size**3 * TINY
-
-    def norm(self, square: np.ndarray) -> np.ndarray:
-        """Return an upper bound of the root of a sum of d x^2 or of (W^T d) x^2, rows of W summing to 1 + 1e-9."""
-        lost = 8.0 * self.nonzeros * self.size**2 * TINY
-        return up(np.sqrt(square * (1 + 2 * _SUM_ERROR) + lost), self.nonzeros + 16)
-
-
-def _rights(X: Any, x: np.ndarray, r: np.ndarray, chains: list[Any], low: int, high: int) -> Iterator[np.ndarray]:
-    """Yield x, r and W X for the states of a chunk."""
-    from scipy.sparse import csr_array
-
-    yield x
-    yield r[low:high, None]
-    for chain in chains:
-        pointers = chain.indptr[low : high + 1]
-        first, last = pointers[0], pointers[-1]
-        rows = (chain.data[first:last], chain.indices[first:last], pointers - first)
-        yield _dense(csr_array(rows, shape=(high - low, X.shape[0])) @ X)
 
 
 def _dense(rows: Any) -> np.ndarray:

@@ -118,20 +118,15 @@ def _verdict(
     abscissa: Enclosure | None = None,
     proof: Proof = Proof.ENCLOSED,
 ) -> Verdict:
-    reason += "" if abscissa is None else _looseness(abscissa)
+    if abscissa is not None:
+        near, width = min(abs(abscissa.lower), abs(abscissa.upper)), abscissa.upper - abscissa.lower
+        if width > _LOOSE * near:  # it says little more than a sign
+            factor = f"{width / near:.2g} times as wide as it is far from 0" if near else "it reaches 0"
+            reason += f"; the enclosure of the spectral abscissa is loose: {factor}"
     effect = "" if status is not Outcome.NOT_CONVERGENT else DRIFTS if abscissa is None else GROWS
     return Verdict(
         status=status, proof=proof, reason=reason, spectral_abscissa=abscissa, evidence=evidence, effect=effect
     )
-
-
-def _looseness(abscissa: Enclosure) -> str:
-    """Return in words that an enclosure says little more than a sign; empty where it says more."""
-    near, width = min(abs(abscissa.lower), abs(abscissa.upper)), abscissa.upper - abscissa.lower
-    if width <= _LOOSE * near:
-        return ""
-    factor = f"{width / near:.2g} times as wide as it is far from 0" if near else "it reaches 0"
-    return f"; the enclosure of the spectral abscissa is loose: {factor}"
 
 
 def enclosed(setting: Setting) -> EnclosedUpdate:

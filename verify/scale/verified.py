@@ -202,22 +202,16 @@ class _Search:
     def narrow(self, sign: int, widths: Sequence[float]) -> None:
         """Move an end, the upper one for the sign 1, to the first of the distances from the hint that can be proven."""
         for width in widths:
-            distance = width * abs(self.hint)
-            if not self._hopeless(distance) and self.try_shift(self.hint + sign * distance):
+            distance, (error, known_at) = width * abs(self.hint), self._last
+            # Near an eigenvalue P, and with it the error, grows like 1 / distance; from further away it looks smaller.
+            hopeless = known_at >= distance and error * known_at > distance
+            if not hopeless and self.try_shift(self.hint + sign * distance):
                 return
-
-    def _hopeless(self, distance: float) -> bool:
-        """Return whether rounding errors must be expected to hide a certificate at a shift so far from the hint.
-
-        Near an eigenvalue P, and with it the error, grows like 1 / distance; from further away it looks smaller.
-        """
-        error, known_at = self._last
-        return known_at >= distance and error * known_at > distance
 
 
 def _stability(hurwitz: bool | None, below: float, above: float, near: float, exponent: int) -> Stability:
     """Return what was proven, scaled back by 2^exponent: whether below 0, the two ends, and the value in floats."""
-    lower, upper, hint = (_scaled_back(end, exponent) for end in (below, above, near))
+    lower, upper, hint = np.ldexp([below, above, near], exponent).tolist()  # infinite where past the largest double
     reason = HOW
     if hurwitz is None:
         reason = (
@@ -327,10 +321,3 @@ def _balanced(G: Ball) -> tuple[Ball, int]:
     if not all(np.isfinite(part).all() for part in balanced):
         return G, 0
     return Ball(*balanced), exponent
-
-
-def _scaled_back(value: float, exponent: int) -> float:
-    try:
-        return math.ldexp(value, exponent)
-    except OverflowError:
-        return math.copysign(math.inf, value)

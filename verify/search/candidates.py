@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, product
+from itertools import product
 from math import prod
 from typing import Any, NamedTuple
 
@@ -94,7 +94,7 @@ def candidates(shape: Shape, seed: int) -> Iterator[Problem]:
     if seed < 0:
         raise BadOption(f"--seed: {seed} is negative")
     rng = random.Random(seed)
-    for level in chain(_levels(shape), _larger(shape)):
+    for level in _levels(shape):
         slots = _slots(shape, level)
         for choice in _choices(slots, shape, level, rng):
             result = _problem(shape, level.k, [slot.options[i] for slot, i in zip(slots, choice, strict=True)])
@@ -107,9 +107,6 @@ def _levels(shape: Shape) -> Iterator[Level]:
         for more, k in enumerate(shape.feature_counts):
             for denominator in range(1, total - more):
                 yield Level(k, total - more - denominator, denominator)
-
-
-def _larger(shape: Shape) -> Iterator[Level]:
     size = _SYSTEMATIC // 2
     while True:
         size = min(size + 1, _LARGEST)

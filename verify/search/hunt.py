@@ -57,8 +57,8 @@ class SearchResult:
             "pattern": [str(clause) for clause in self.clauses],
             "tries": self.tries,
             "verdicts": [{"clause": str(clause), **verdict.to_json()} for clause, verdict in judged],
-            "problem": None if self.problem is None else self.problem.to_json(),
-            "file": None if self.problem is None else self.text(),
+            "problem": self.problem and self.problem.to_json(),
+            "file": self.problem and self.text(),
         }
 
     def text(self) -> str:

@@ -7,10 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from verify.predict.error_curves import error_curves
 from verify.predict.moments import alike
 from verify.predict.operator import forward, layout
-from verify.predict.prediction import predicted, prepared
+from verify.predict.prediction import error_curves, predicted, prepared
 
 BETAS = ("0", "1/64", "1", "16")
 

@@ -29,7 +29,7 @@ from tdrc_theory.exact import Matrix, Polynomial, simplest_between
 from tdrc_theory.exact.number import from_fmpq, precision, to_fmpq
 from verify.exact.definiteness import inertia
 from verify.exact.roots import integer_points, interpolate, real_roots
-from verify.predict.limits.certificate import has_negative, is_positive
+from verify.predict.limits.certificate import is_positive
 from verify.predict.limits.pencil import Blocks, Pencil, rows_of
 from verify.predict.ring import PRIME, RATIONALS, RESIDUES
 
@@ -70,12 +70,8 @@ class Restricted:
 
     def one_minus(self, alpha: flint.fmpq) -> flint.fmpq_mat:
         """Return I - T* at a step size (d, d)."""
-        _, once, twice = self.X
-        return self._rest - once * alpha - twice * (alpha * alpha)
-
-    @cached_property
-    def _rest(self) -> flint.fmpq_mat:
-        return identity(self.dimension) - self.X[0]
+        still, once, twice = self.X
+        return identity(self.dimension) - still - once * alpha - twice * (alpha * alpha)
 
     def blocks(self, coordinates: flint.fmpq_mat) -> Blocks:
         """Return the blocks with these coordinates (d, 1)."""
@@ -214,8 +210,7 @@ def _word_images(pencil: Pencil, start: Blocks, words: list[Word]) -> Images:
 
 
 def _unit_images(pencil: Pencil) -> Images:
-    parts, rows = pencil.parts(RATIONALS), rows_of(pencil)
-    unit = identity(rows)
+    parts, unit = pencil.parts(RATIONALS), identity(rows_of(pencil))
     images = [[_packed(each) for each in parts(_unpacked(row, pencil.modes, pencil.n))] for row in unit.tolist()]
     return unit, [flint.fmpq_mat(list(each)) for each in zip(*images, strict=True)]
 
@@ -315,8 +310,6 @@ def _stable(space: Restricted, alpha: Fraction) -> bool:
     if space.has_negative(coordinates):
         return False
     blocks = space.blocks(coordinates)
-    if any(has_negative(block) for block in blocks):
-        return False
     if all(is_positive(block) for block in blocks):
         return True
     return all(inertia(Matrix.of_flint(block)).positive == space.n for block in blocks)

@@ -5,11 +5,16 @@ positive definite in every mode, then
 - if every block of Z is positive definite, the spectral radius of T is below 1;
 - if z^T Z_s z < 0 for some mode and z, it is at least 1: otherwise Z, the sum of all T*^j (Z - T*(Z)), were positive.
 (Costa, Fragoso and Marques 2005, chapter 3, for the first; the second is one line.) First moments are a special case
-(`pencil`; Stein's theorem). Z comes from a linear system in floats and may be wrong: then nothing is proven.
+(`pencil`; Stein's theorem).
+
+Candidates Z are solutions of r Z - X(t)(Z) = I in floats, and may be wrong: then nothing is proven. X(t) is T* at
+alpha = t, or, reversed, T* / alpha^2 at alpha = 1 / t, which is T_2* + t T_1* + t^2 T_0*.
 """
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,14 +25,181 @@ import flint
 import numpy as np
 
 from tdrc_theory.exact.number import precision, to_fmpq
-from verify.predict.limits.candidate import Candidates, FirstCandidates, SecondCandidates
 from verify.predict.limits.pencil import Blocks, FirstPencil, Parts, Pencil, SecondPencil
+from verify.predict.operator import Half, forward, layout, written_out
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import BALLS, float_balls
+from verify.predict.spectrum import Spectrum
 
+LARGEST_SECOND_COVERED, LARGEST_FIRST_COVERED = 1500, 120
+"""Rows up to which boundedness is decided on intervals of step sizes too: some dozens of times as long."""
+LARGEST_SECOND = 5100
+"""Rows of the second-moment operator up to which candidates are found."""
+LARGEST_FIRST = 200
+"""Rows of the first-moment operator up to which candidates are found."""
+_POWERS = 240
+"""Applications of an operator whose growth is taken to be its radius."""
+_SOLVED = 1000
+"""Rows up to which a linear system is quicker than a spectral radius."""
+_NEAR_1, _ALL = 1.02, 1000
+"""Radius up to which all eigenvalues are found instead, and rows up to which they are."""
 Symmetric = flint.arb_mat | flint.fmpq_mat
 BITS = 128
 """Of balls: more than twice those of a double, so that what is left when floats cancel has the digits of one."""
+
+
+class SecondCandidates:
+    """Candidates for the second-moment operator.
+
+    Attributes:
+        in_reach: whether the operator can be written out.
+        coverable: whether intervals of step sizes are tried, which takes some dozens of times as long.
+    """
+
+    def __init__(self, reduced: ReducedRecursion) -> None:
+        self.reduced, self._arrays = reduced, layout(reduced).linear()
+        self._spectrum, self._half = Spectrum(self._arrays), Half.of(self._arrays)
+        self._ones = self._half.of_each(np.eye(self._half.N))
+        self.in_reach = self._half.size <= LARGEST_SECOND
+        self.coverable = self._half.size <= LARGEST_SECOND_COVERED
+
+    @cached_property
+    def _written(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        unit = 1 / self._arrays.scale()  # of alpha: at it no part is lost beside the others
+        still, up, down = (written_out(forward(self._arrays), self._half, a).T for a in (0.0, unit, -unit))
+        move = (up - down) / 2
+        return still, move / unit, (up - still - move) / unit**2
+
+    def _at(self, t: float, reverse: bool) -> np.ndarray:
+        still, once, twice = self._written[::-1] if reverse else self._written
+        return still + t * once + t**2 * twice
+
+    def at(self, t: float, r: float = 1.0, reverse: bool = False) -> np.ndarray | None:
+        """Return symmetric Z (modes, n, n) with r Z - X(t)(Z) = I, None where there is none."""
+        try:
+            solved = np.linalg.solve(r * np.eye(self._half.size) - self._at(t, reverse), self._ones)
+        except np.linalg.LinAlgError:
+            return None
+        return self._half.unpack(solved) if np.isfinite(solved).all() else None
+
+    def excess(self, alpha: float) -> float:
+        """Return 1 / trace(Z), which is 0 where 1 is an eigenvalue, with the sign of radius - 1."""
+        if self._half.size > _SOLVED:
+            return self._spectrum.second(alpha) - 1
+        Z = self.at(alpha)
+        if Z is None:
+            return math.nan
+        size = self._half.size / abs(float(np.trace(Z, axis1=1, axis2=2).sum()))
+        return -size if np.linalg.eigvalsh(Z).min() > 0 else size
+
+    def residual(self, Z: np.ndarray, t: float, r: float, reverse: bool = False) -> np.ndarray:
+        """Return r Z - X(t)(Z)."""
+        return r * Z - self._half.unpack(self._at(t, reverse) @ self._half.pack(Z))
+
+    def radius(self, t: float, reverse: bool = False) -> float:
+        """Return about the spectral radius of X(t), from its powers at a point inside the cone."""
+        operator, vector, growth = self._at(t, reverse), self._ones / np.linalg.norm(self._ones), 0.0
+        for k in range(_POWERS):
+            vector = operator @ vector
+            size = float(np.linalg.norm(vector))
+            if not 0 < size < np.inf:
+                return 0.0 if size == 0 else math.inf
+            vector /= size
+            growth += math.log(size) if k >= _POWERS // 2 else 0.0
+        radius = math.exp(growth / (_POWERS - _POWERS // 2))
+        if not reverse and radius < _NEAR_1 and self._half.size <= _ALL:  # eigenvalues lie close to each other there
+            return float(np.linalg.eigvals(operator).real.max())
+        return radius
+
+    def at_zero(self) -> np.ndarray | None:
+        """Return Z_0 with G^T Z_0 + Z_0 G = -I for the averaged update G, None where the mode may leave this class."""
+        from scipy.linalg import solve_continuous_lyapunov
+
+        if not self.reduced.recursion.closed:
+            return None
+        result, modes = self._arrays, self._arrays.modes
+        mixing = np.zeros((modes, modes))
+        for s, t, p in zip(result.source, result.target, result.probability, strict=True):
+            mixing[:, s] += p * (result.start if t == modes else np.eye(modes)[t])
+        everywhere = np.vstack([mixing - np.eye(modes), np.ones(modes)])
+        share = np.linalg.lstsq(everywhere, np.append(np.zeros(modes), 1.0))[0]
+        mass, update = share[result.source] * result.probability, result.update
+        each = np.einsum("t,tri,trj->ij", mass, result.U[update], result.V[update])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # nothing is believed
+            try:
+                Z = solve_continuous_lyapunov((result.common + each).T, -np.eye(result.size))
+            except np.linalg.LinAlgError:
+                return None
+        if not np.isfinite(Z).all() or not np.trace(Z):
+            return None
+        return np.broadcast_to((Z + Z.T) / 2, (modes, *Z.shape))
+
+
+class FirstCandidates:
+    """Candidates for P -> B^T P B, with B the first-moment operator.
+
+    Attributes:
+        in_reach: whether Stein's equation can be solved.
+        coverable: as of second moments.
+    """
+
+    def __init__(self, pencil: FirstPencil) -> None:
+        self._pencil, self._arrays = pencil, layout(pencil.reduced).linear()
+        rows = self._arrays.modes * self._arrays.size
+        self.in_reach, self.coverable = rows <= LARGEST_FIRST, rows <= LARGEST_FIRST_COVERED
+
+    @cached_property
+    def _halves(self) -> tuple[np.ndarray, np.ndarray]:
+        still, move = self._pencil.halves
+        return still.to_float(), move.to_float()
+
+    def _at(self, t: float, reverse: bool) -> np.ndarray:
+        still, move = self._halves[::-1] if reverse else self._halves
+        return still + t * move
+
+    def at(self, t: float, r: float = 1.0, reverse: bool = False) -> np.ndarray | None:
+        """Return P with r P - B^T P B near I, corrected once by its own residual."""
+        from scipy.linalg import solve_discrete_lyapunov
+
+        if not r > 0:
+            return None
+        B = self._at(t, reverse) / math.sqrt(r)
+        P, one = np.zeros_like(B), np.eye(len(B))
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")  # that it is hard is no reason not to try: nothing is believed
+            try:
+                for _ in range(2):
+                    P = P + solve_discrete_lyapunov(B.T, one - P + B.T @ P @ B)
+            except (np.linalg.LinAlgError, ValueError):
+                return None
+        return ((P + P.T) / 2)[None] if np.isfinite(P).all() else None
+
+    def excess(self, alpha: float) -> float:
+        """Return the spectral radius of B, less 1."""
+        if not self.in_reach:
+            return Spectrum(self._arrays).first(alpha) - 1
+        return float(np.abs(self.eigenvalues(alpha)).max()) - 1
+
+    def eigenvalues(self, alpha: float) -> np.ndarray:
+        """Return all eigenvalues of B."""
+        return np.linalg.eigvals(self._at(alpha, reverse=False))
+
+    def residual(self, Z: np.ndarray, t: float, r: float, reverse: bool = False) -> np.ndarray:
+        """Return r P - B^T P B."""
+        B = self._at(t, reverse)
+        return r * Z - B.T @ Z @ B
+
+    def radius(self, t: float, reverse: bool = False) -> float:
+        """Return about the square of the spectral radius of B."""
+        return float(np.abs(np.linalg.eigvals(self._at(t, reverse))).max()) ** 2
+
+    def at_zero(self) -> None:
+        """Return None: first moments are covered from 0 by second ones."""
+        return
+
+
+Candidates = SecondCandidates | FirstCandidates
 
 
 def is_positive(matrix: Symmetric) -> bool:
@@ -92,7 +264,8 @@ class Certifier:
     @classmethod
     def first(cls, reduced: ReducedRecursion) -> Certifier:
         """Return what decides on first moments."""
-        return cls(FirstPencil(reduced), FirstCandidates(reduced))
+        pencil = FirstPencil(reduced)
+        return cls(pencil, FirstCandidates(pencil))
 
     def bounded(self, alpha: Fraction) -> bool | None:
         """Return whether the operator has spectral radius below 1, None where nothing was proven."""

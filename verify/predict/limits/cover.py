@@ -22,7 +22,7 @@ towards 0 and towards where the radius is r. It comes from floats, and may be wr
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -32,7 +32,7 @@ import numpy as np
 from tdrc_theory.exact.number import precision, to_fmpq
 from verify.check import Proof, weakest
 from verify.predict.limits.certificate import BITS, Certifier, has_negative, is_positive, symmetric_balls
-from verify.predict.limits.pencil import Blocks, Parts
+from verify.predict.limits.pencil import Blocks
 
 _DEGREE = 8
 """Of the polynomial in alpha that a certificate is."""
@@ -156,7 +156,7 @@ class _Trial:
             return None
         with precision(BITS):
             Z = [symmetric_balls(blocks) for blocks in coefficients]
-            parts = [self._parts(blocks) for blocks in Z]
+            parts = [self.certifier.parts(blocks)[:: -1 if self.reverse else 1] for blocks in Z]
             residual = _residual(Z, parts, (self.low, self.high), r, at_rest)
             if not all(is_positive(block) for blocks in residual[at_rest:] for block in blocks):
                 return None
@@ -171,9 +171,10 @@ class _Trial:
         share = (1 - np.cos(np.pi * np.arange(_DEGREE + 1) / _DEGREE)) / 2
         start, step = float(self.low), float(self.high - self.low)
         r_at = bernstein(2, share) @ [float(x) for x in r]
-        values = []
+        values, candidates = [], self.certifier.candidates
         for s, factor in zip(share, r_at, strict=True):
-            Z = self._solution(start + s * step, float(factor))
+            t = start + s * step
+            Z = candidates.at(t, float(factor), self.reverse) if t or self.reverse else candidates.at_zero()
             if Z is None:
                 return None
             values.append(Z)
@@ -198,14 +199,6 @@ class _Trial:
                 return False
         return True
 
-    def _parts(self, blocks: Blocks) -> Parts:
-        still, once, twice = self.certifier.parts(blocks)
-        return (twice, once, still) if self.reverse else (still, once, twice)
-
-    def _solution(self, t: float, r: float) -> np.ndarray | None:
-        candidates = self.certifier.candidates
-        return candidates.at(t, r, self.reverse) if t or self.reverse else candidates.at_zero()
-
 
 def bernstein(degree: int, share: np.ndarray) -> np.ndarray:
     """Return the basis polynomials at shares of the interval (shares, degree + 1)."""
@@ -215,7 +208,11 @@ def bernstein(degree: int, share: np.ndarray) -> np.ndarray:
 
 
 def _residual(
-    Z: list[Blocks], parts: list[Parts], ends: tuple[Fraction, Fraction], r: Quadratic, at_rest: bool = False
+    Z: list[Blocks],
+    parts: Sequence[Sequence[Blocks]],
+    ends: tuple[Fraction, Fraction],
+    r: Quadratic,
+    at_rest: bool = False,
 ) -> list[Blocks]:
     """Return the Bernstein coefficients of r Z - X(Z), of degree q + 2; the first is wrong where it starts at rest.
 

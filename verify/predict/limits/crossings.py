@@ -106,10 +106,11 @@ class Located:
         The first begins at 0, and the last, up to None, goes on to infinity. Those with an end not proven are left out.
         """
         starts = [Fraction(0), *(high for _, high in self.ends)]
-        stops = [*(low for low, _ in self.ends), None]
         stable = [*(not falls for falls in self.falls), self.falls[-1] if self.falls else None]
-        for i, (low, high) in enumerate(zip(starts, stops, strict=True)):
-            if low is not None and (high is not None or i == len(self.ends)):
+        for i, low in enumerate(starts):
+            last = i == len(self.ends)
+            high = None if last else self.ends[i][0]
+            if low is not None and (high is not None or last):
                 yield low, high, stable[i]
 
     def inside(self) -> dict[float, None]:

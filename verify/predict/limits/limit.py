@@ -176,8 +176,8 @@ class Limit:
             "upper": self.upper,
             "proof": self.weakest.value,
             "ends": self.proof.value,
-            "every_smaller_step_size": None if self.below is None else self.below.value,
-            "every_step_size": None if self.everywhere is None else self.everywhere.value,
+            "every_smaller_step_size": self.below and self.below.value,
+            "every_step_size": self.everywhere and self.everywhere.value,
             "other_crossings": list(self.others),
             "changes": [change.to_json() for change in self.changes],
             "reason": self.reason,
@@ -256,22 +256,18 @@ def _limit(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
 
 def _intervals(known: Stability, changes: tuple[Change, ...]) -> str:
     """Return in words where moments are bounded, given changes of which the first is a gain."""
-    shown, proofs = [], [change.proof for change in changes]
-    for gain, loss in zip(changes[::2], [*changes[1::2], None], strict=False):
-        shown.append(f"between {gain.value:.6g} and {loss.value:.6g}" if loss else f"from {gain.value:.6g} on")
-        proofs.append(_proof_between(known, gain, loss))
+    pairs = list(zip(changes[::2], [*changes[1::2], None], strict=False))
+    shown = [f"between {a.value:.6g} and {b.value:.6g}" if b else f"from {a.value:.6g} on" for a, b in pairs]
+    proofs = [*(change.proof for change in changes), *(_proof_between(known, *pair) for pair in pairs)]
     return f"{' and '.join(shown)} ({weakest(proofs).value})"
 
 
 def _proof_between(known: Stability, gain: Change, loss: Change | None) -> Proof:
     """Return how it is known that moments are bounded at all step sizes from a gain to a loss, None for infinity."""
+    if gain.upper is None:
+        return Proof.FLOAT
     for s in known.stretches:
-        if (
-            s.stable
-            and gain.upper is not None
-            and s.low <= gain.upper
-            and (s.high is None or (loss and loss.lower and s.high >= loss.lower))
-        ):
+        if s.stable and s.low <= gain.upper and (s.high is None or (loss and loss.lower and s.high >= loss.lower)):
             return s.proof
     return Proof.FLOAT
 

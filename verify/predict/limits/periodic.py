@@ -113,20 +113,13 @@ def period_of(reduced: ReducedRecursion, alpha: Fraction) -> Period | None:
     radius = converges = None
     with precision(_BITS):
         if reduced.recursion.horizon is None and 0 < reduced.recursion.modes * reduced.n <= LARGEST:
-            M, P = _of_modes(reduced, alpha)
-            K = P * M**copy.period
+            still, move = FirstPencil(reduced).halves
+            M = exact_balls(still) + exact_balls(move) * flint.arb(to_fmpq(alpha))
+            n, modes, Z = reduced.n, range(reduced.recursion.modes), Matrix(reduced.copied()[: reduced.n])
+            zero, Z = Matrix.zeros(n, n), Z.select(range(n), range(n))
+            K = exact_balls(Matrix.block([[Z if i == j else zero for j in modes] for i in modes])) * M**copy.period
             converges, radius = _below_one(K), _enclosed(K)
         return Period(copy, radius, converges, tuple(_stretches(reduced, alpha)))
-
-
-def _of_modes(reduced: ReducedRecursion, alpha: Fraction) -> tuple[flint.arb_mat, flint.arb_mat]:
-    """Return the mean of one update in all modes, and that of a copy."""
-    still, move = FirstPencil(reduced).halves
-    M = exact_balls(still) + exact_balls(move) * flint.arb(to_fmpq(alpha))
-    n, modes = reduced.n, reduced.recursion.modes
-    Z = reduced.copied()
-    P = [[Z[i % n][j % n] if i // n == j // n else ZERO for j in range(modes * n)] for i in range(modes * n)]
-    return M, exact_balls(P)
 
 
 class _Expected:
@@ -157,7 +150,7 @@ class _Expected:
 
 
 def _stretches(reduced: ReducedRecursion, alpha: Fraction) -> Iterator[tuple[int, int | None, bool | None]]:
-    """Yield what is known of the expected update's periods, in rows of periods of one kind."""
+    """Yield what is known of the expected update's periods, in rows of one kind; with a tail, the last has no end."""
     asked, averaged = reduced.recursion, reduced.recursion.averaged
     if averaged is None or asked.copy is None or not 0 < reduced.n <= _FEW:
         return
@@ -165,20 +158,16 @@ def _stretches(reduced: ReducedRecursion, alpha: Fraction) -> Iterator[tuple[int
     G = Matrix([[ZERO] * asked.dimension if i in still else row for i, row in enumerate(averaged.G.rows)])
     expected = _Expected(reduced, restricted(G, reduced.basis, reduced.pivots), alpha)
     tail = _tail(expected)
-    known = list(enumerate(_looked_at(expected, tail), start=1))
-    for value, run in groupby(known, key=itemgetter(1)):
-        (first, _), *_, (last, _) = [*run] * 2
-        yield first, None if tail is not None and last == len(known) else last, value
-
-
-def _looked_at(expected: _Expected, tail: _Tail | None) -> Iterator[bool | None]:
-    """Yield whether each period from 1 on converges; with a tail, the last one stands for every longer one."""
+    known: list[tuple[int, bool | None]] = []
     power = expected.M
     for count in range(1, _SHORT + 1 if tail is None else tail.first + 1):
         K = expected.copy * power * expected.inside
-        near = tail is not None and is_positive(tail.form - K.transpose() * tail.form * K)
-        yield True if near or (tail is not None and count == tail.first) else _below_one(K)
+        near = tail is not None and (count == tail.first or is_positive(tail.form - K.transpose() * tail.form * K))
+        known.append((count, True if near else _below_one(K)))
         power *= expected.M
+    for value, run in groupby(known, key=itemgetter(1)):
+        (first, _), *_, (last, _) = [*run] * 2
+        yield first, None if tail is not None and last == len(known) else last, value
 
 
 class _Tail(NamedTuple):

@@ -21,15 +21,14 @@ from verify.check import Proof
 from verify.conditions.setting import digits_of, longest, past_exact_reach
 from verify.exact.roots import has_imaginary_root, is_hurwitz
 from verify.predict.limits.certificate import Certifier
-from verify.predict.limits.classes import classes
 from verify.predict.limits.crossings import COARSE, FINE, Located, crossings, located
 from verify.predict.limits.limit import Limit, SearchStatus, limit_of, no_limit
 from verify.predict.limits.stability import Stability, enclosed_stability, exact_stability, unstable_mean
 from verify.predict.modes import MOST_MODES
 from verify.predict.operator import layout
 from verify.predict.prediction import prepared
-from verify.predict.recursion import Recursion
-from verify.predict.reduced_recursion import ReducedRecursion
+from verify.predict.recursion import RESTART, Recursion
+from verify.predict.reduced_recursion import ReducedRecursion, columns, echelon, in_coordinates
 
 LARGEST_SEARCHED = 3000
 """Rows of the second-moment operator up to which a search takes seconds; beyond, it may take minutes or hours."""
@@ -178,13 +177,11 @@ def _indifferent(reduced: ReducedRecursion) -> bool:
 
 
 def _line(limits: Limits) -> str:
-    return "largest step size alpha: " + "; ".join(f"{name} {_short(limit)}" for name, limit in limits.by_name.items())
-
-
-def _short(limit: Limit) -> str:
-    """Return the value or that there is none, with its kind of proof."""
-    value = limit.status.value.replace("-", " ") if limit.value is None else f"{limit.value:.8g}"
-    return f"{value} ({limit.weakest.value})"
+    values = []
+    for name, limit in limits.by_name.items():
+        value = limit.status.value.replace("-", " ") if limit.value is None else f"{limit.value:.8g}"
+        values.append(f"{name} {value} ({limit.weakest.value})")
+    return f"largest step size alpha: {'; '.join(values)}"
 
 
 def tables(limits: Limits) -> list[Table]:
@@ -198,15 +195,15 @@ def tables(limits: Limits) -> list[Table]:
 
 def picture(limits: Limits) -> Picture:
     """Return for which step sizes each of the moments are bounded, as far as a change of stability is known."""
-    ends = [change.value for _, limit in limits.by_name.items() for change in limit.changes]
+    ends = [change.value for limit in limits.by_name.values() for change in limit.changes]
     most = 1.25 * max(ends, default=0.8)
     boxes = [
         [(left, row - 0.3), (right, row - 0.3), (right, row + 0.3), (left, row + 0.3)]
-        for row, (_, limit) in enumerate(limits.by_name.items())
+        for row, limit in enumerate(limits.by_name.values())
         for left, right in _bounded(limit, most)
     ]
     areas = [Area("moments are bounded", boxes, AREA, filled=True)] if boxes else []
-    names = [(float(row), name) for row, (name, _) in enumerate(limits.by_name.items())]
+    names = [(float(row), name) for row, name in enumerate(limits.by_name)]
     why = "; ".join(f"{name}: {limit}" for name, limit in limits.by_name.items())
     panel = Panel([], "alpha", "moments", areas=areas, x_ends=(0, most), y_ends=(-0.6, 1.6), y_ticks=names)
     return Picture(_line(limits), why, [panel])
@@ -254,3 +251,46 @@ def averaged_stability(reduced: ReducedRecursion) -> tuple[bool | None, Proof, s
         return None, Proof.FLOAT, f"{who} has an eigenvalue on the imaginary axis, of which first order says nothing"
     where = "has the eigenvalue 0" if zeros and is_hurwitz(rest) else "has an eigenvalue without negative real part"
     return False, Proof.EXACT, f"{who} {where} (Routh's table)"
+
+
+def classes(reduced: ReducedRecursion) -> list[ReducedRecursion]:
+    """Return the communicating classes in which something moves that may move again, each with what moves in it, exact.
+
+    Ordered by class the operators on moments are block triangular, so their radii are the largest of the classes' own.
+    A class is left for good (transient), or never left (recurrent); no recurrent class leads to another. Within a class
+    the weights change only along the span of its own updates. What lies across stays as it was when the class was
+    entered: the operators have eigenvalues of modulus 1 there that are semisimple in a recurrent class, and smaller
+    ones in a transient one. So moments stay bounded where every class, off the directions that never move in it, has a
+    radius below 1.
+
+    Returns:
+        The recursion itself where all is one class.
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    whole = reduced.recursion
+    edges, starts = np.zeros((whole.modes, whole.modes)), [p > 0 for p in whole.start]
+    for step in whole.steps:
+        edges[step.source, starts if step.target == RESTART else step.target] = 1
+    labels = connected_components(edges, connection="strong")[1].tolist()
+    if len(set(labels)) == 1:
+        return [reduced] if reduced.n else []
+    result = []
+    for label in dict.fromkeys(labels):
+        inside = _inside(whole, [mode for mode, other in enumerate(labels) if other == label])
+        basis, pivots = echelon(whole.dimension, columns(inside)) if inside.steps else (Matrix.zeros(0, 0), ())
+        if pivots:
+            result.append(in_coordinates(inside, basis, pivots))
+    return result
+
+
+def _inside(recursion: Recursion, modes: list[int]) -> Recursion:
+    """Return what a chain does while it stays in some modes."""
+    place = {mode: i for i, mode in enumerate(modes)}
+    start = tuple(recursion.start[mode] for mode in modes)
+    steps = tuple(
+        step._replace(source=place[step.source], target=place.get(step.target, RESTART))
+        for step in recursion.steps
+        if step.source in place and (step.target in place or (step.target == RESTART and any(start)))
+    )
+    return replace(recursion, states=tuple(recursion.states[mode] for mode in modes), start=start, steps=steps)

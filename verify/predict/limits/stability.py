@@ -10,15 +10,14 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import flint
 
 from tdrc_theory.exact.number import precision, to_fmpq
 from verify.check import Proof, weakest
 from verify.predict.limits.boundary import Boundary, boundary
-from verify.predict.limits.candidate import FirstCandidates
-from verify.predict.limits.certificate import Certifier
+from verify.predict.limits.certificate import Certifier, FirstCandidates
 from verify.predict.limits.cover import Stretch, covered, joined
 from verify.predict.limits.crossings import Located, bisected
 from verify.predict.limits.pencil import FirstPencil
@@ -121,18 +120,16 @@ def unstable_mean(certifier: Certifier, crossings: Located) -> tuple[Stretch, ..
         certifier: of first moments.
     """
     pencil, candidates = certifier.pencil, certifier.candidates
-    if not (isinstance(pencil, FirstPencil) and isinstance(candidates, FirstCandidates)):
-        raise TypeError("the characteristic polynomial is that of first moments")
+    assert isinstance(pencil, FirstPencil)
+    assert isinstance(candidates, FirstCandidates)
     if not (pencil.rational and candidates.coverable):
         return ()
-    segments = [(low, high) for low, high, stable in crossings.segments() if not stable]
-    characteristic = Characteristic.of(pencil) if segments else None
-    return tuple(
-        stretch
-        for low, high in segments
-        if characteristic is not None
-        for stretch in unstable_stretches(characteristic, candidates.eigenvalues, low or _least_start(high), high)
-    )
+    segments = [(low or _least_start(high), high) for low, high, stable in crossings.segments() if not stable]
+    if not segments:
+        return ()
+    characteristic = Characteristic.of(pencil)
+    found = (unstable_stretches(characteristic, candidates.eigenvalues, *segment) for segment in segments)
+    return tuple(chain.from_iterable(found))
 
 
 def enclosed_stability(

@@ -78,11 +78,6 @@ class Characteristic:
         powers = flint.fmpq_mat([[t**k for k in range(len(points))] for t in points])
         return cls(tuple(flint.fmpq_poly(list(row)) for row in powers.solve(values).transpose().tolist()))
 
-    @property
-    def N(self) -> int:
-        """Return the number of rows of B."""
-        return len(self.coefficients) - 1
-
     @cached_property
     def rank(self) -> int:
         """The largest number of eigenvalues that are not 0."""
@@ -119,7 +114,7 @@ class Characteristic:
         Returns:
             A step size above alpha, infinity for all; None where it proves nothing at alpha, or less than `least`.
         """
-        p = self.at(z) * (-1 if z < 0 and self.N % 2 else 1)
+        p = self.at(z) * (-1 if z < 0 and len(self.coefficients) % 2 == 0 else 1)
         if abs(z) < 1 or any(p(to_fmpq(place)) >= 0 for place in {alpha, least or alpha}):
             return None
         try:
@@ -155,8 +150,9 @@ def unstable_stretches(
             return
         reached = _by_sign(characteristic, eigenvalues(float(low)), low)
         if reached > low * _WORTH:
-            yield Stretch(low, _least(high, reached), False, Proof.EXACT)
-            low = _least(high, reached)
+            end = high if reached >= high else Fraction(reached)
+            yield Stretch(low, end, False, Proof.EXACT)
+            low = end
             continue
         centre = Fraction(float(low) + width)
         half = discs.half_width(centre)
@@ -164,10 +160,6 @@ def unstable_stretches(
             yield Stretch(low, min(high, centre + half), False, Proof.ENCLOSED)
             low = min(high, centre + half)
         width = float(half) * 0.9 or width / 4
-
-
-def _least(end: Fraction, reached: float) -> Fraction:
-    return end if reached >= end else Fraction(reached)
 
 
 def _by_sign(characteristic: Characteristic, eigenvalues: np.ndarray, alpha: Fraction) -> float:

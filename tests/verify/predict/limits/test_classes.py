@@ -10,7 +10,7 @@ from tdrc_theory import Problem
 from tdrc_theory.problem import END
 from verify.check import Proof
 from verify.predict import limits
-from verify.predict.limits.classes import classes
+from verify.predict.limits.search import classes
 from verify.predict.prediction import predicted, prepared
 
 

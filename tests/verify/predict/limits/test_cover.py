@@ -11,16 +11,16 @@ from tdrc_theory.exact.number import precision
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
-from verify.predict.limits import boundary, candidate
+from verify.predict.limits import boundary, certificate
 from verify.predict.limits.certificate import Certifier
 from verify.predict.limits.cover import _residual, covered
 from verify.predict.limits.crossings import crossings, located
 from verify.predict.limits.search import step_size_limits
 from verify.predict.limits.stability import enclosed_stability, exact_stability
-from verify.predict.operator import adjoint, layout
+from verify.predict.operator import Half, forward, layout, written_out
 from verify.predict.prediction import prepared
 from verify.predict.ring import float_balls
-from verify.predict.spectrum import first_matrix
+from verify.predict.spectrum import Spectrum
 
 
 def turn(second="1/3"):
@@ -114,7 +114,7 @@ def test_along_every_chain_of_the_paper_all_step_sizes_are_proven_stable_or_not(
 def test_what_is_too_large_to_be_covered_says_so(monkeypatch):
     monkeypatch.setattr(boundary, "LARGEST", 0)
     for name in ("LARGEST_SECOND_COVERED", "LARGEST_FIRST_COVERED"):
-        monkeypatch.setattr(candidate, name, 0)
+        monkeypatch.setattr(certificate, name, 0)
     found = step_size_limits(prepared(turn(), "td"))
     for limit in (found.mean, found.mean_square):
         assert (limit.proof, limit.below, limit.weakest) == (Proof.ENCLOSED, Proof.FLOAT, Proof.FLOAT)
@@ -135,7 +135,8 @@ def test_bernstein_coefficients_are_those_of_the_residual_in_floats():
     for t in (0.0, 0.3, 1.0):
         alpha, factor = float(ends[0]) + t * float(ends[1] - ends[0]), 1 + t / 2
         at = np.tensordot(bernstein(3, t), made_up, 1)
-        expected = factor * at - adjoint(arrays)(at[None], np.array([alpha]))[0]
+        half = Half.of(arrays)
+        expected = factor * at - half.unpack(written_out(forward(arrays), half, alpha).T @ half.pack(at))
         assert np.tensordot(bernstein(5, t), values, 1).ravel() == pytest.approx(expected.ravel(), rel=1e-9, abs=1e-9)
 
 
@@ -148,7 +149,8 @@ def bernstein(degree, t):
 
 def test_parts_of_the_first_moments_are_those_of_the_operator():
     made, alpha = prepared("random-walk-dependent", "td", sampling="markov"), 1 / 3
-    B = first_matrix(layout(made).linear(), alpha)
+    arrays = layout(made).linear()
+    B = np.column_stack([Spectrum(arrays).first_operator(alpha)(unit) for unit in np.eye(arrays.modes * arrays.size)])
     P = B + B.T
     with precision(128):
         parts = [part[0] for part in Certifier.first(made).parts([float_balls(P)])]

@@ -13,8 +13,7 @@ from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
 from verify.predict.limits import boundary
-from verify.predict.limits.candidate import SecondCandidates
-from verify.predict.limits.certificate import Certifier
+from verify.predict.limits.certificate import Certifier, SecondCandidates
 from verify.predict.limits.crossings import crossings
 from verify.predict.limits.limit import SearchStatus
 from verify.predict.limits.search import step_size_limits
