@@ -74,7 +74,7 @@ class Kernel:
         self._check(environment, trajectory)
         similarity, deltas = self._smoothed(environment)
         written = self._written(environment)
-        run = self._compiled(self.text(environment))
+        run = _run(self.text(environment), self.algorithm.placed_name)
         columns = [np.ascontiguousarray(column, dtype) for column, dtype in zip(trajectory[:4], _DTYPES, strict=True)]
         samples = environment.steps * environment.batch
         assert all(len(column) == samples for column in columns), "one sample a place"
@@ -162,12 +162,6 @@ class Kernel:
         varying = frozenset(name for name in read if environment.varies(name))
         return _written(self, environment.batch > 1, varying)
 
-    def _compiled(self, text: str) -> Any:
-        try:
-            return _run(text)
-        except BadAlgorithm as error:
-            raise BadAlgorithm(f"{self.algorithm.placed_name} cannot be compiled: {error}") from None
-
     @property
     def _step(self) -> RecordedStep:
         return recorded_step(self.algorithm)
@@ -184,8 +178,8 @@ def kernel(algorithm: Algorithm, rule: StepSize, copy: Copy | None = None) -> Ke
 
 
 @functools.lru_cache(maxsize=256)
-def _run(text: str) -> Any:
-    return compiled(text, "run", ARGUMENTS)  # whoever has it need not wait for what others compile
+def _run(text: str, owner: str) -> Any:
+    return compiled(text, "run", ARGUMENTS, owner)  # whoever has it need not wait for what others compile
 
 
 @functools.lru_cache(maxsize=512)
