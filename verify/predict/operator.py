@@ -151,7 +151,7 @@ def layout(reduced: ReducedRecursion) -> Layout:
     """
     steps, N, modes = reduced.recursion.steps, reduced.n + 1, reduced.recursion.modes
     distinct, number = reduced.distinct
-    U, V = np.zeros((2, len(distinct), reduced.rank, N))
+    U, V = np.zeros((2, len(distinct), max(map(len, distinct), default=0) or 1, N))
     for i, pairs in enumerate(distinct):
         for j, (u, v) in enumerate(pairs):
             U[i, j, :-1], V[i, j] = floats(reduced, u), floats(reduced, v)

@@ -20,8 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verify.scale.ball import Ball, gamma, up
-from verify.scale.definite import least_eigenvalue_bound
+from verify.scale.ball import Ball, gamma, least_eigenvalue_bound, up
 
 _WIDTHS = (1e-2, 4e-2)
 """Distances from lambda, as shares of it, that are tried on either side: an enclosure is narrower than 1/10 of it."""

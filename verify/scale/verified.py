@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from verify.exact.roots import Enclosure
-from verify.scale.ball import TINY, Ball, U, gamma, up
-from verify.scale.definite import least_eigenvalue_bound
+from verify.scale.ball import TINY, Ball, U, gamma, least_eigenvalue_bound, up
 from verify.scale.diagonal import two_sides
 
 _BLOCK = 64
