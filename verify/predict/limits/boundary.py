@@ -273,11 +273,10 @@ def boundary(pencil: Pencil) -> Boundary | None:
         real = real_roots(polynomial)
     except Unseparated:
         return None
-    if not all(root > 0 or root < 0 for root in real):
+    roots = [root for root in real if not root < 0]
+    if not all(root > 0 for root in roots):
         return None
-    roots = [root for root in real if root > 0]
-    stable = [_stable(space, alpha) for alpha in _between(roots)]
-    return Boundary(polynomial, tuple(roots), tuple(stable))
+    return Boundary(polynomial, tuple(roots), tuple(_stable(space, alpha) for alpha in _between(roots)))
 
 
 def determinant(space: Restricted) -> Polynomial:
