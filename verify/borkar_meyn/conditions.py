@@ -159,8 +159,17 @@ def borkar_meyn(
         c_0 = Enclosure.of_ball(_largest_root(joint))
         split = Enclosure.of_ball(_largest_root(joint.select(range(m), range(m))).max(to_arb(joint[m, m])))
     equilibrium = None if setting.rank_G < m else setting.update.G.solve(-setting.update.g)
-    given = [_lipschitz(setting, lipschitz), _noise(joint, c_0), _steps(step_sizes or StepSizes())]
-    checks = [*given, *_equilibria(setting, equilibrium)]
+    affine = f"h is affine with Lipschitz constant norm(G) = {lipschitz.middle:.6g}; h(c varrho) / c -> G varrho"
+    squared = (setting.update.G.T @ setting.update.G).charpoly().text("t")
+    known = {"lipschitz": lipschitz.to_json(), "norm_squared_is_largest_root_of": squared}
+    noise = f"E[G_t] = G and E[g_t] = g for independent samples; least c_0 = {c_0.middle:.6g}"
+    roots = {"c_0": c_0.to_json(), "c_0_is_largest_root_of": joint.charpoly().text("t")}
+    checks = [
+        _check("i", True, affine, Proof.ENCLOSED, **known),
+        _check("ii", True, noise, Proof.ENCLOSED, **roots),
+        _steps(step_sizes or StepSizes()),
+        *_equilibria(setting, equilibrium),
+    ]
     checks.append(_conclusion(checks))
     return BorkarMeynReport(
         problem=setting.process,
@@ -192,19 +201,6 @@ def noise_moments(setting: Setting) -> Matrix:
     if first != mean:
         raise Inconsistent("the expected update is not the mean of its samples")
     return second - mean.T @ mean
-
-
-def _lipschitz(setting: Setting, constant: Enclosure) -> Check:
-    reason = f"h is affine with Lipschitz constant norm(G) = {constant.middle:.6g}; h(c varrho) / c -> G varrho"
-    G = setting.update.G
-    evidence = {"lipschitz": constant.to_json(), "norm_squared_is_largest_root_of": (G.T @ G).charpoly().text("t")}
-    return _check("i", True, reason, Proof.ENCLOSED, **evidence)
-
-
-def _noise(joint: Matrix, c_0: Enclosure) -> Check:
-    reason = f"E[G_t] = G and E[g_t] = g for independent samples; least c_0 = {c_0.middle:.6g}"
-    evidence = {"c_0": c_0.to_json(), "c_0_is_largest_root_of": joint.charpoly().text("t")}
-    return _check("ii", True, reason, Proof.ENCLOSED, **evidence)
 
 
 def _steps(sizes: StepSizes) -> Check:
