@@ -56,16 +56,6 @@ class StepSizes:
         if self.exponent < 0:
             raise BadOption(f"--exponent: {number_text(self.exponent)} is negative")
 
-    @property
-    def sum_diverges(self) -> bool:
-        """Whether sum alpha_t is infinite: a p-series is for p <= 1."""
-        return self.exponent <= 1
-
-    @property
-    def square_sum_converges(self) -> bool:
-        """Whether sum alpha_t^2 is finite: a p-series is for p > 1."""
-        return 2 * self.exponent > 1
-
     def __str__(self) -> str:
         head = number_text(self.scale)
         return head if not self.exponent else f"{head} / (t + 1)^{number_text(self.exponent)}"
@@ -204,10 +194,10 @@ def noise_moments(setting: Setting) -> Matrix:
 
 
 def _steps(sizes: StepSizes) -> Check:
-    total = "diverges" if sizes.sum_diverges else "converges"
-    squares = "converges" if sizes.square_sum_converges else "diverges"
+    sum_diverges, squares_converge = sizes.exponent <= 1, 2 * sizes.exponent > 1  # p-series converge for p > 1
+    total, squares = ("diverges" if each else "converges" for each in (sum_diverges, not squares_converge))
     reason = f"alpha_t = {sizes}: the sum {total}, the sum of squares {squares}"
-    return _check("iii", sizes.sum_diverges and sizes.square_sum_converges, reason, Proof.EXACT)
+    return _check("iii", sum_diverges and squares_converge, reason, Proof.EXACT)
 
 
 def _equilibria(setting: Setting, equilibrium: Matrix | None) -> list[Check]:
