@@ -75,10 +75,9 @@ def compared(experiment: PredictionExperiment, *, workers: int | None = None) ->
     """Run every configuration of an experiment, and predict it as far as it can be."""
     with Store(None) as store:
         results, _ = outcomes(experiment.cases(), store, workers=workers, title=experiment.name)
-    problems = [problem for problem, _, _ in experiment.settled() for _ in experiment.learned()]
-    learners = [algorithm for _ in experiment.settled() for algorithm, _, _ in experiment.learned()]
+    asked = [(problem, algorithm) for problem, *_ in experiment.settled() for algorithm, *_ in experiment.learned()]
     pairs = []
-    for (case, outcome), problem, algorithm in zip(results, problems, learners, strict=True):
+    for (case, outcome), (problem, algorithm) in zip(results, asked, strict=True):
         for lane, configuration in enumerate(case.configurations):
             least, most, why = _bounds(experiment, case, configuration, problem, algorithm)
             means = {"mean": outcome.mean[:, lane], "standard_error": outcome.standard_error()[:, lane]}
@@ -96,16 +95,9 @@ def _bounds(
     if experiment.sampling == BATCH:
         return none, none, "mini-batches from data that are drawn once are not predicted"
     points, why = list(case.points), ""
-    parameters = dict(configuration.parameters)
-    asked: dict[str, Any] = {
-        "beta": parameters.pop("beta", 1),
-        "eta": parameters.pop("eta", 1),
-        "parameters": parameters,
-        "sampling": experiment.sampling,
-        "steps": points[-1],
-    }
+    used = dict(configuration.parameters)
     try:
-        reduced = prepared(problem, algorithm, **asked)
+        reduced = prepared(problem, algorithm, parameters=used, sampling=experiment.sampling, steps=points[-1])
         try:
             check_horizon(reduced, points[-1])
         except BadOption as error:

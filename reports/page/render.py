@@ -45,32 +45,16 @@ class Part:
 
 def page(title: str, parts: Sequence[Part], home: str = "") -> str:
     """Return the page; `home` is the file that it leads back to, if there is one."""
-    written = [
-        {
-            "name": part.name,
-            "title": part.title,
-            "headline": part.headline,
-            "folded": part.folded,
-            "sections": [_section(part, *each) for each in part.sections],
-        }
-        for part in parts
-    ]
     script, style = _source("page.js"), _source("page.css")
-    return (
-        _templates()
-        .get_template("page.html")
-        .render(
-            title=title, home=home, parts=written, script=script, style=style, allowed=_hash(script), cited=published
-        )
-    )
+    common = {"script": script, "style": style, "allowed": _hash(script), "cited": published, "written": _written}
+    return _templates().get_template("page.html").render(title=title, home=home, parts=parts, **common)
 
 
-def _section(part: Part, section: Section, content: Any) -> dict[str, Any]:
-    """Return a section as the page's template takes it."""
-    name = f"{part.name}-{section.name}"
+def _written(part: Part, section: Section, content: Any) -> Markup:
+    """Return what a section shows."""
     template = "missing.html" if isinstance(content, Missing) else f"sections/{section.name}.html"
-    written = _templates().get_template(template).render(it=content, id=name, part=part.name)
-    return {"name": name, "title": section.title, "content": Markup(written)}
+    name = f"{part.name}-{section.name}"
+    return Markup(_templates().get_template(template).render(it=content, id=name, part=part.name))
 
 
 @functools.cache

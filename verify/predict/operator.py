@@ -24,7 +24,7 @@ from verify.predict.reduced_recursion import ReducedRecursion
 
 SQUARED, _FACTOR = 500, 250
 """Powers of two: numbers up to that size have a square in the range of floats; of factors up to that, four have."""
-_SPARSE, _LARGE = 1 / 8, 1024
+_SPARSE, _LARGE = 1 / 8, 4096
 """Share of entries up to which a mixture of blocks is multiplied as a sparse matrix, and its least size."""
 
 
