@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -65,7 +64,7 @@ class Piece(Work):
         """Return a key for each lane: a hash of everything that its outcome depends on."""
         runs = (self.runs.start, self.runs.stop, self.first, self.every, self.thin)
         text = self._update.text(self.environment)
-        sources = _versions(), self._update.parameters, hashlib.sha256(text.encode()).hexdigest()
+        sources = versions("llvmlite", "numpy"), self._update.parameters, hashlib.sha256(text.encode()).hexdigest()
         shared = hashlib.sha256(repr((VERSION, self.environment.key, sources, runs)).encode())
         keys = []
         for lane in self._update.settings(self.lanes).T:
@@ -87,7 +86,7 @@ class Piece(Work):
     @property
     def version(self) -> str:
         """Return by what it is computed."""
-        return ", ".join([f"prediction {VERSION}", *_versions()])
+        return ", ".join([f"prediction {VERSION}", *versions("llvmlite", "numpy")])
 
     @property
     def _update(self) -> Kernel:
@@ -139,9 +138,3 @@ class _Tally:
     def outcome(self) -> RunOutcome:
         """Return what all runs gave."""
         return RunOutcome(finite_or_inf(self._mean), finite_or_inf(self._m2), self._area, self._diverged)
-
-
-@functools.cache
-def _versions() -> list[str]:
-    """Return the versions of what compiles."""
-    return versions("llvmlite", "numpy")

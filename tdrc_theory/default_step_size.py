@@ -111,18 +111,15 @@ class StepSizes:
     @property
     def kind(self) -> str:
         """The kind of proof of what is estimated, with how it was simplified."""
-        return f"{Proof.FLOAT.value}{self._as_if}"
-
-    @property
-    def _as_if(self) -> str:
-        """Return how the estimate was simplified, in words."""
-        if isinstance(self.problem, MatrixProblem) or self._growth is None:
-            return ""
-        if self.copied:
-            return ", as without copies"
-        if self._growth.drawn:
-            return ", from updates drawn along the chain, rare ones left aside"
-        return ", as for independent samples" if self.sampling != IID and self._growth.modes == 1 else ""
+        simplified = ""
+        if not isinstance(self.problem, MatrixProblem) and self._growth is not None:
+            if self.copied:
+                simplified = ", as without copies"
+            elif self._growth.drawn:
+                simplified = ", from updates drawn along the chain, rare ones left aside"
+            elif self.sampling != IID and self._growth.modes == 1:
+                simplified = ", as for independent samples"
+        return f"{Proof.FLOAT.value}{simplified}"
 
     def _small_updates(self) -> tuple[Fraction, str]:
         """Return a step size at which no update is large, for what is too large, or not offered, to be estimated."""

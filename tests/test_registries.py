@@ -24,8 +24,7 @@ from simulate.step_sizes import STEP_SIZES
 from simulate.step_sizes.step_size import StepSize
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.formula.vocabulary import VOCABULARY
-from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.declaration import SIGNATURE
+from tdrc_theory.learner.algorithm import SIGNATURE, Algorithm
 from tdrc_theory.notation import NOTATION
 from tdrc_theory.papers import PAPERS
 from tdrc_theory.problem import Problem

@@ -5,14 +5,12 @@ Floating point, factors and kernels propose; nothing is written that the checker
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import flint
 
-from tdrc_theory.cli.files import write_whole
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix, Polynomial
 from tdrc_theory.exact.number import from_fmpq, number_text
@@ -80,15 +78,6 @@ def certificate(report: ConditionsReport) -> dict[str, Any]:
             continue
         return result
     raise BadOption("--certificate: none was found for this verdict")
-
-
-def write_certificate(report: ConditionsReport, path: str) -> None:
-    """Write a report's certificate to a file, whole or not at all.
-
-    Raises:
-        BadOption: there is no certificate, or the file cannot be written.
-    """
-    write_whole(path, json.dumps(certificate(report), indent=1) + "\n")
 
 
 def _stability(setting: Setting) -> Iterator[Proof]:

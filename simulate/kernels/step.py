@@ -28,7 +28,11 @@ def recorded_step(algorithm: Algorithm) -> RecordedStep:
     Raises:
         BadAlgorithm: its function does what is not recorded, or is no learner's.
     """
-    return algorithm.recorded if smoothing_of(algorithm) is None else step_of_components(algorithm, errors_apart=True)
+    if smoothing_of(algorithm) is None:
+        return algorithm.recorded
+    return step_of_components(
+        algorithm.name, algorithm.direction, algorithm.arguments, algorithm.defaults, errors_apart=True
+    )
 
 
 def used_parameters(algorithm: Algorithm, asked: Mapping[str, Any]) -> dict[str, Fraction]:

@@ -56,27 +56,21 @@ _MARKED = 8
 """Markers of a long curve, about."""
 _FAR = 1e6
 """A value is past the axis where it is more times as large as 1 and as where the curves begin."""
+_Ends = tuple[float, float]
 _LARGEST = 1e12
 """The largest level that counts: no axis reaches a million times beyond it."""
 
 
-def draw(ax: Any, panel: Panel, letters: int = 60, legend_below: bool = False) -> None:
-    """Draw a panel.
-
-    Args:
-        ax: where.
-        panel: what.
-        letters: of a legend's line.
-        legend_below: whether the legend goes below the whole figure.
-    """
+def _draw(ax: Any, panel: Panel, letters: int = 60, legend_below: bool = False) -> None:
+    """Draw a panel with so many letters in a legend's line, the legend below the whole figure or in it."""
     limit = _limit(panel)
-    ends = _ends(panel, limit) if any(abs(value) > limit for value in _heights(panel)) else None
+    ends = _ends(panel, limit)
     for area in panel.areas:
         _draw_area(ax, area)
     for number, curve in enumerate(panel.curves):
         _draw_curve(ax, curve, number, limit, ends)
     _scale(ax, panel)
-    if ends is not None:
+    if math.isfinite(ends[0]):
         ax.set_ylim(*ends)
         for above in (True, False):
             _mark_edge(ax, panel, limit, above)
@@ -103,7 +97,7 @@ def _draw_area(ax: Any, area: Area) -> None:
         ax.plot(*zip(*line, strict=True), color=area.border, linewidth=1.2, label=_label(""))
 
 
-def _draw_curve(ax: Any, curve: Curve, number: int, limit: float, ends: tuple[float, float] | None) -> None:
+def _draw_curve(ax: Any, curve: Curve, number: int, limit: float, ends: _Ends) -> None:
     colour = _colour(curve, number)
     marker = "none" if curve.plain else "o" if curve.marks else _MARKERS[number % len(_MARKERS)]
     every = None if curve.marks or len(curve.x) <= 3 * _MARKED else (number, max(1, len(curve.x) // _MARKED))
@@ -146,8 +140,10 @@ def _heights(panel: Panel) -> Iterator[float]:
             yield from () if part is None else part
 
 
-def _ends(panel: Panel, limit: float) -> tuple[float, float]:
-    """Return the ends of the y axis that hold all that is not past it, with a margin."""
+def _ends(panel: Panel, limit: float) -> _Ends:
+    """Return the ends of the y axis that hold what is not past it, with a margin; infinite ones where nothing is."""
+    if not any(abs(y) > limit for y in _heights(panel)):
+        return -math.inf, math.inf
     inside = [y for y in _heights(panel) if abs(y) <= limit and (panel.log_y is None or y > 0)]
     if not inside:
         return (0.1, 1.0) if panel.log_y else (0.0, 1.0)
@@ -159,7 +155,7 @@ def _ends(panel: Panel, limit: float) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _to_the_edge(values: Sequence[float], limit: float, ends: tuple[float, float] | None) -> list[float]:
+def _to_the_edge(values: Sequence[float], limit: float, ends: _Ends) -> list[float]:
     """Return values of which those past the axis are at its edge next to others that are not, and gaps elsewhere."""
     result = []
     for place, value in enumerate(values):
@@ -167,17 +163,13 @@ def _to_the_edge(values: Sequence[float], limit: float, ends: tuple[float, float
             result.append(value)
             continue
         beside = (*values[max(place - 1, 0) : place], *values[place + 1 : place + 2])
-        inside = ends is not None and any(abs(other) <= limit for other in beside)
-        result.append(math.nan if not inside or ends is None else ends[1] if value > 0 else ends[0])
+        edge = ends[1] if value > 0 else ends[0]
+        result.append(edge if any(abs(other) <= limit for other in beside) else math.nan)
     return result
 
 
-def _clipped(
-    values: Sequence[float], y: Sequence[float], limit: float, ends: tuple[float, float] | None
-) -> list[float]:
+def _clipped(values: Sequence[float], y: Sequence[float], limit: float, ends: _Ends) -> list[float]:
     """Return one side of a band within the axis; it ends where its curve is past it."""
-    if ends is None:
-        return [math.nan if math.isinf(value) else value for value in values]
     return [
         math.nan if math.isnan(value) or abs(at) > limit else min(max(value, ends[0]), ends[1])
         for value, at in zip(values, y, strict=True)
@@ -308,7 +300,7 @@ def plot(picture: Picture, ax: Any = None) -> Any:
         if len(picture.panels) != 1:
             raise BadOption(f"ax: one pair of axes is given, and there are {len(picture.panels)} panels")
         with _styled():
-            draw(ax, picture.panels[0])
+            _draw(ax, picture.panels[0])
         return ax
     import matplotlib.pyplot as plt
 
@@ -361,7 +353,7 @@ def _filled(figure: Any, picture: Picture) -> list[Any]:
     axes = list(figure.subplots(rows, columns, squeeze=False).flat)
     letters = int(figure.get_figwidth() * 72 / (_LETTER * mpl.rcParams["font.size"]))
     for ax, panel in zip(axes, picture.panels, strict=False):
-        draw(ax, panel, letters // columns - 6, legend_below=_below(picture) > 0)
+        _draw(ax, panel, letters // columns - 6, legend_below=_below(picture) > 0)
     for ax in axes[len(picture.panels) :]:
         ax.set_visible(False)
     size = mpl.rcParams["font.size"] * 1.1

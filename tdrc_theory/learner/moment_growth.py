@@ -313,11 +313,6 @@ def _length(values: tuple[object, ...] | list[object]) -> float:
 
 
 def _on_halves(products: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Return X -> sum of L X R^T, symmetric, on the entries of X on and above the diagonal.
-
-    Args:
-        products: (n, n, n, n), the sum of L[i, a] R[j, b] at i, a, j, b.
-        rows, columns: of the entries.
-    """
+    """Return X -> sum of L X R^T, symmetric, on the upper halves, from (n, n, n, n), the sum of L[i, a] R[j, b]."""
     i, j, a, b = rows[:, None], columns[:, None], rows[None, :], columns[None, :]
     return np.asarray(products[i, a, j, b] + np.where(a == b, 0, products[i, b, j, a]))

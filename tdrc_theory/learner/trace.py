@@ -8,10 +8,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import NamedTuple
 
-import flint
-
 from tdrc_theory.errors import BadAlgorithm, NotAffine
-from tdrc_theory.learner.fork import every_path
 from tdrc_theory.learner.quantity import (
     REWARD,
     Coefficient,
@@ -26,7 +23,7 @@ from tdrc_theory.learner.quantity import (
     ring,
     term_text,
 )
-from tdrc_theory.learner.record import NUMBER, Node, leaves, reached
+from tdrc_theory.learner.record import NUMBER, Node, every_path, leaves, reached
 from tdrc_theory.learner.recording import RecordedStep
 
 Terms = Quantity
@@ -47,12 +44,6 @@ class Way(NamedTuple):
     def is_open(self, values: Mapping[str, Fraction]) -> bool:
         """Return whether its conditions hold at these values."""
         return all(condition.holds(values) for condition in self.conditions)
-
-    def at_point(self, point: Mapping[str, flint.fmpq]) -> dict[str, dict[Key, flint.fmpq]]:
-        """Return the rows where every number that they depend on has a value: {row: {factors: number}}."""
-        return {
-            row: {key: v for key, c in terms.items() if (v := c.at_point(point))} for row, terms in self.rows.items()
-        }
 
     def bound(self, values: Mapping[str, Fraction]) -> Way | None:
         """Return it with numbers for some names; None where its conditions do not hold there."""

@@ -48,25 +48,25 @@ class _Reader:
     def statement(self) -> None:
         """Read one."""
         key, line = self.words[self.at]
-        form = self._taken(1)
+        form = self._taken()
         if key == "start" and self._word(self.at) in ("include", "exclude"):
-            form = self._taken(1)
+            form = self._taken()
         if key not in _KEYS or self._word(self.at) != ":":
             raise line.refused(f"{key!r}", f"one of {', '.join(_KEYS)} and a colon")
         self.at += 1
         if key in ("observations", "O"):
             raise line.refused(f"{key}: a partially observed process", "an MDP, without observations")
         if key == "discount":
-            self.model.gamma = self.model.probability(line, self._taken(1)[0])
+            self.model.gamma = self.model.probability(line, self._taken())
         elif key == "values":
-            (kind,) = self._taken(1)
+            kind = self._taken()
             if kind not in ("reward", "cost"):
                 raise line.refused(f"values: {kind}", "reward or cost")
             self.costs = kind == "cost"
         elif key in ("states", "actions"):
             self._names(key, line)
         elif key == "start":
-            self._start(line, form[0])
+            self._start(line, form)
         else:
             self._entries(key, line)
 
@@ -102,10 +102,10 @@ class _Reader:
         """Read `T: a [: s [: t]] numbers` or the same of R, which may have one more wildcard."""
         if not self.states or not self.actions:
             raise line.refused(f"{key} before states and actions", "after them")
-        chosen = [self._numbers(self._taken(1)[0], self.actions, "action", line)]
+        chosen = [self._numbers(self._taken(), self.actions, "action", line)]
         while self._word(self.at) == ":":
             self.at += 1
-            word = self._taken(1)[0]
+            word = self._taken()
             if len(chosen) < 3:
                 chosen.append(self._numbers(word, self.states, "state", line))
             elif key == "T" or word != "*":
@@ -115,7 +115,7 @@ class _Reader:
         self.filled += len(places[0]) * len(places[1]) * len(places[2])
         if self.filled > _MOST_CELLS:
             raise line.refused(f"{self.filled} entries of T and R in all", f"at most {_MOST_CELLS}")
-        values = self._values(key, line, [n] * (3 - len(chosen)))
+        values = self._values(key, line, 3 - len(chosen))
         for i, s in enumerate(places[1]):
             for j, t in enumerate(places[2]):
                 value = values[(i if len(chosen) == 1 else 0) * n + j] if len(chosen) < 3 else values[0]
@@ -125,18 +125,18 @@ class _Reader:
                     else:
                         self.model.rewards[s, a, t] = value
 
-    def _values(self, key: str, line: Line, shape: Sequence[int]) -> list[Fraction]:
-        """Return as many numbers as a place, a row or a matrix has."""
+    def _values(self, key: str, line: Line, axes: int) -> list[Fraction]:
+        """Return as many numbers as a place, a row or a matrix has, which has so many axes."""
         n = len(self.states)
-        if key == "T" and shape and self._word(self.at) in ("uniform", "identity"):
-            (kind,) = self._taken(1)
-            if kind == "identity" and len(shape) == 1:
+        if key == "T" and axes and self._word(self.at) in ("uniform", "identity"):
+            kind = self._taken()
+            if kind == "identity" and axes == 1:
                 raise line.refused("identity for one row", "uniform, or numbers")
             if kind == "uniform":
-                return [Fraction(1, n)] * n ** len(shape)
+                return [Fraction(1, n)] * n**axes
             return [Fraction(int(i == j)) for i in range(n) for j in range(n)]
         read = self.model.probability if key == "T" else self.model.number
-        count = n ** len(shape)
+        count = n**axes
         if self.at + count > len(self.words):
             raise line.refused("the file ends within its numbers", f"{count} numbers")
         taken = self.words[self.at : self.at + count]
@@ -153,12 +153,12 @@ class _Reader:
     def _word(self, at: int) -> str:
         return self.words[at][0] if at < len(self.words) else ""
 
-    def _taken(self, count: int) -> list[str]:
-        """Return the next words, and go on behind them."""
-        if self.at + count > len(self.words):
+    def _taken(self) -> str:
+        """Return the next word, and go on behind it."""
+        if self.at == len(self.words):
             raise self.words[-1][1].refused("the file ends within a statement", "the whole of it")
-        self.at += count
-        return [word for word, _ in self.words[self.at - count : self.at]]
+        self.at += 1
+        return self.words[self.at - 1][0]
 
     def _until_key(self) -> list[str]:
         """Return the words before the next statement."""

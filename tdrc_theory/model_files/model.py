@@ -43,9 +43,7 @@ class Line:
 
     def count(self, text: str, most: int, what: str) -> int:
         """Return a number of things."""
-        if not (text.isascii() and text.isdigit() and len(text) < 12 and int(text) <= most):
-            raise self.refused(f"{shown(text)} is no number of {what}", f"0 to {most}")
-        return int(text)
+        return self.index(text, most + 1, f"number of {what}")
 
 
 def lines_of(path: str, comment: str) -> Iterator[Line]:
@@ -126,7 +124,8 @@ class Model:
         own: dict[int, list[int]] = {s: [] for s in range(self.states)}
         for s, a in self.moves:
             own[s].append(a)
-        ends = [s for s in own if all(self._stays(s, a) for a in own[s])] if self.start is not None else []
+        stays = {(s, a) for (s, a), row in self.moves.items() if set(row) <= {s} and not self._reward(s, a, s)}
+        ends = [s for s in own if all((s, a) in stays for a in own[s])] if self.start is not None else []
         stuck = [s for s in own if not own[s] and s not in ends]
         if stuck:
             raise BadProblem(f"{name}: {few_states(stuck)}: no transitions, and no start, so nothing follows")
@@ -154,9 +153,6 @@ class Model:
             notes=tuple(notes),
             state_names=self.state_names,
         )
-
-    def _stays(self, s: int, a: int) -> bool:
-        return set(self.moves[s, a]) <= {s} and not self._reward(s, a, s)
 
     def _reward(self, s: int, a: int, t: int) -> Fraction:
         zero = Fraction(0)

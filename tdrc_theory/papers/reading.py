@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from enum import Enum
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from tdrc_theory.cli.toml_file import toml_file
 from tdrc_theory.errors import TheoryError, UnknownName
@@ -81,26 +81,21 @@ class Table:
             return default
         return line(key, self.value(key))
 
+    def of_type(self, key: str, kind: type, what: str, *default: Any) -> Any:
+        """Return a value of just this type, which errors call `what`; the default where the key is missing."""
+        value = self.value(key) if not default else self.data.get(key, *default)
+        if type(value) is not kind:
+            raise BadClaim(f"{key}: {shown(value)} is not {what}")
+        return value
+
     def texts(self, key: str) -> tuple[str, ...]:
         """Return a list of texts."""
-        value = self.value(key)
-        if not isinstance(value, list):
-            raise BadClaim(f'{key}: {shown(value)} is not a list of texts, such as ["one", "two"]')
-        return tuple(line(key, each) for each in value)
-
-    def whole(self, key: str) -> int:
-        """Return an integer."""
-        value = self.value(key)
-        if type(value) is not int:
-            raise BadClaim(f"{key}: {shown(value)} is not a whole number")
-        return value
+        listed = self.of_type(key, list, 'a list of texts, such as ["one", "two"]')
+        return tuple(line(key, each) for each in listed)
 
     def flag(self, key: str) -> bool:
         """Return true or false, which is the default."""
-        value = self.data.get(key, False)
-        if not isinstance(value, bool):
-            raise BadClaim(f"{key}: {shown(value)} is not true or false")
-        return value
+        return bool(self.of_type(key, bool, "true or false", False))
 
     def choice(self, key: str, kind: type[Choice]) -> Choice | None:
         """Return one of the values of an enumeration, None where the key is missing."""
@@ -113,10 +108,8 @@ class Table:
 
     def pairs(self, key: str) -> dict[str, str]:
         """Return a table of texts, empty where the key is missing."""
-        value = self.data.get(key, {})
-        if not isinstance(value, Mapping):
-            raise BadClaim(f"{key}: {shown(value)} is not a table of texts")
-        return {name: line(f"{key}, {name}", text) for name, text in value.items()}
+        table = self.of_type(key, dict, "a table of texts", {})
+        return {name: line(f"{key}, {name}", text) for name, text in table.items()}
 
 
 def line(key: str, value: Any) -> str:
@@ -207,7 +200,7 @@ def _witness(table: Table, printed: Content) -> Mapping[str, Any] | None:
 def _content(table: Table, key: str, kind: Kind, read: ReadFormula) -> Content:
     """Return what a claim says, as printed or corrected: a text in the language, an argument, or two places."""
     value = table.value(key)
-    try:
+    with _at(key):
         if isinstance(value, str):
             return read(value) if kind is Kind.FORMULA else _statement(value, read)
         if isinstance(value, dict) and "quantity" in value:
@@ -215,31 +208,22 @@ def _content(table: Table, key: str, kind: Kind, read: ReadFormula) -> Content:
             return Places(places.text("quantity"), *(pair(each, places.value(each)) for each in ("here", "there")))
         if isinstance(value, dict):
             return _words(Table(value, WORDS_KEYS), read)
-    except TheoryError as error:
-        raise BadClaim(f"{key}: {error}") from None
     raise BadClaim(f"{key} is not a text, nor a table with {', '.join(WORDS_KEYS)} or {', '.join(PLACES_KEYS)}")
 
 
 def _words(table: Table, read: ReadFormula) -> Words:
-    lemmas, steps = table.data.get("lemmas", []), table.data.get("steps", [])
-    for key, listed in (("lemmas", lemmas), ("steps", steps)):
+    written, steps = table.data.get("lemmas", []), table.data.get("steps", [])
+    for key, listed in (("lemmas", written), ("steps", steps)):
         if not isinstance(listed, list) or len(listed) > MOST:
             raise BadClaim(f"{key} is not a list of up to {MOST}")
-    if not all(isinstance(each, str) for each in lemmas):
-        raise BadClaim("lemmas are texts in the language of claims")
-    return Words(
-        says=table.text("says"),
-        lemmas=tuple(_lemma(i, each, read) for i, each in enumerate(lemmas)),
-        steps=tuple(pair("steps", each) for each in steps),
-        refuted=table.flag("refuted"),
-    )
-
-
-def _lemma(i: int, written: str, read: ReadFormula) -> Expr | Text:
-    try:
-        return _statement(written, read)
-    except TheoryError as error:
-        raise BadClaim(f"lemma {i}: {error}") from None
+    lemmas = []
+    for i, each in enumerate(written):
+        if not isinstance(each, str):
+            raise BadClaim("lemmas are texts in the language of claims")
+        with _at(f"lemma {i}"):
+            lemmas.append(_statement(each, read))
+    pairs = tuple(pair("steps", each) for each in steps)
+    return Words(says=table.text("says"), lemmas=tuple(lemmas), steps=pairs, refuted=table.flag("refuted"))
 
 
 def _statement(written: str, read: ReadFormula) -> Expr | Text:
@@ -286,23 +270,14 @@ def read_witness(data: Any, formula: Expr) -> dict[str, Any]:
 def _rows(name: str, rows: Any) -> list[list[str]]:
     if not isinstance(rows, list) or not rows or not all(isinstance(row, list) for row in rows):
         raise BadClaim(f"witness: {name}: {shown(rows)} is not a list of rows, such as [[1, 2], [3, 4]]")
-    try:
+    with _at("witness", name):
         return [[str(parse_number(str(value))) for value in row] for row in rows]
-    except TheoryError as error:
-        raise BadClaim(f"witness: {name}: {error}") from None
 
 
 FIRST = "paper.toml"
 PAPER_KEYS = ("title", "authors", "year", "link", "files", "definitions", "withdrawn", "claims")
 LARGEST_FILE, MOST_FILES, MOST_CLAIMS = 2**20, 100, 2000
 """Bytes of a file, files of a folder, and claims of a paper."""
-
-
-class _Written(NamedTuple):
-    """A claim as it stands in a file."""
-
-    file: Path
-    table: Table
 
 
 def read_paper(folder: Path, name: str) -> Paper:
@@ -319,16 +294,21 @@ def read_paper(folder: Path, name: str) -> Paper:
     data = _data(first)
     with _at(first):
         head = Table(data, PAPER_KEYS)
-        title, authors, year, link = head.text("title"), head.texts("authors"), head.whole("year"), head.text("link")
+        title, authors, year, link = (
+            head.text("title"),
+            head.texts("authors"),
+            head.of_type("year", int, "a whole number"),
+            head.text("link"),
+        )
         definitions = _definitions(head.data.get("definitions", {}))
         withdrawn = head.pairs("withdrawn")
         files = _files(folder, head)
     written = _written({first: data, **{file: _data(file) for file in files}})
-    read = _formula_reader(written, definitions)
+    read = _formula_reader({name_of_claim: table.data for name_of_claim, (_, table) in written.items()}, definitions)
     claims = []
-    for name_of_claim, each in written.items():
-        with _at(each.file, name_of_claim):
-            claims.append(claim_of(each.table, read))
+    for name_of_claim, (file, table) in written.items():
+        with _at(file, f"claim {name_of_claim}"):
+            claims.append(claim_of(table, read))
     return Paper(
         name=name,
         folder=folder,
@@ -355,13 +335,12 @@ def _data(path: Path) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _at(file: Path, claim: str | None = None) -> Iterator[None]:
-    """Name the file, and the claim, in an error."""
+def _at(*where: object) -> Iterator[None]:
+    """Have an error of the block say where it is: in which file, claim or key."""
     try:
         yield
     except TheoryError as error:
-        where = f"{file}: " + ("" if claim is None else f"claim {claim}: ")
-        raise BadClaim(where + str(error)) from None
+        raise BadClaim(": ".join(map(str, (*where, error)))) from None
 
 
 def _definitions(data: Any) -> Mapping[str, str]:
@@ -372,10 +351,8 @@ def _definitions(data: Any) -> Mapping[str, str]:
             raise BadClaim(f"definitions: {name[:60]!r} is no name, or one that the language has already")
         if not isinstance(text, str):
             raise BadClaim(f"definitions, {name}: is not a text in the language of claims")
-        try:
+        with _at(f"definitions, {name}"):
             used = {node.id for node in ast.walk(parse(text)) if isinstance(node, ast.Name)}
-        except TheoryError as error:
-            raise BadClaim(f"definitions, {name}: {error}") from None
         late = sorted(used & (data.keys() - result.keys()))
         if late:
             raise BadClaim(f"definitions, {name}: uses {late[0]}, which is not defined above it")
@@ -409,9 +386,9 @@ def _files(folder: Path, head: Table) -> list[Path]:
     return [folder / name for name in listed]
 
 
-def _written(contents: Mapping[Path, dict[str, Any]]) -> dict[str, _Written]:
-    """Return the claims of all files by their ids."""
-    result: dict[str, _Written] = {}
+def _written(contents: Mapping[Path, dict[str, Any]]) -> dict[str, tuple[Path, Table]]:
+    """Return the claims of all files, as they stand there, by their ids."""
+    result: dict[str, tuple[Path, Table]] = {}
     for file, data in contents.items():
         with _at(file):
             if "features" in data:
@@ -420,25 +397,19 @@ def _written(contents: Mapping[Path, dict[str, Any]]) -> dict[str, _Written]:
             if not isinstance(listed, list):
                 raise BadClaim("claims is no list of tables; a claim begins with [[claims]]")
             for i, entry in enumerate(listed):
-                table, name = _with_id(entry, i)
-                if name in result:
-                    raise BadClaim(f"claim {name}: there is another of this id, in {result[name].file}")
-                result[name] = _Written(file, table)
+                known = entry.get("id") if isinstance(entry, dict) else None
+                with _at(f"claim {known if isinstance(known, str) else f'number {i + 1}'}"):
+                    table = Table(entry, KEYS)
+                    name = identifier(table)
+                    if name in result:
+                        raise BadClaim(f"there is another of this id, in {result[name][0]}")
+                result[name] = file, table
             if len(result) > MOST_CLAIMS:
                 raise BadClaim(f"more than {MOST_CLAIMS} claims in the paper")
     return result
 
 
-def _with_id(entry: Any, i: int) -> tuple[Table, str]:
-    known = entry.get("id") if isinstance(entry, dict) else None
-    try:
-        table = Table(entry, KEYS)
-        return table, identifier(table)
-    except BadClaim as error:
-        raise BadClaim(f"claim {known if isinstance(known, str) else f'number {i + 1}'}: {error}") from None
-
-
-def _formula_reader(written: Mapping[str, _Written], definitions: Mapping[str, str]) -> Callable[[str], Expr]:
+def _formula_reader(written: Mapping[str, Mapping[str, Any]], definitions: Mapping[str, str]) -> ReadFormula:
     """Return the reader of a paper's formulas, in which `lemma` is the true formula of another claim."""
     reading: list[str] = []
 
@@ -450,8 +421,7 @@ def _formula_reader(written: Mapping[str, _Written], definitions: Mapping[str, s
             raise UnknownName("claim", name, written)
         if name in reading:
             raise BadClaim(f"lemma {name}: it rests on itself, by {' and '.join(reading)}")
-        table = written[name].table.data
-        text = table.get("corrected", table.get("printed"))
+        text = written[name].get("corrected", written[name].get("printed"))
         if not isinstance(text, str):
             raise BadClaim(f"lemma {name}: that claim is no formula")
         reading.append(name)

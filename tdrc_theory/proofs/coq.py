@@ -298,7 +298,9 @@ def keep_checker(folder: Path) -> None:
 
 
 def _place(sources: Mapping[str, str]) -> Path:
-    return cache_folder() / f"coq-{_key(sources, coq_version())}"
+    """Return where the checker is kept; the name tells all that it depends on."""
+    known = json.dumps([coq_version(), sorted(sources.items())])
+    return cache_folder() / f"coq-{hashlib.sha256(known.encode()).hexdigest()[:32]}"
 
 
 def checker_sources() -> dict[str, str]:
@@ -325,10 +327,6 @@ def coq_output(checker: Path, text: str) -> str:
     if answer.returncode != 0:
         raise CoqRefusal(first_error(answer))
     return answer.stdout
-
-
-def _key(sources: Mapping[str, str], version: str) -> str:
-    return hashlib.sha256(json.dumps([version, sorted(sources.items())]).encode()).hexdigest()[:32]
 
 
 def _is_intact(kept: Path) -> bool:

@@ -7,7 +7,7 @@ import pytest
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadAlgorithm, UnknownName
-from tdrc_theory.learner.declaration import SIGNATURE
+from tdrc_theory.learner.algorithm import SIGNATURE
 from tdrc_theory.learner.files import load_algorithm
 
 BETA, ETA = Fraction(3, 5), Fraction(7, 2)

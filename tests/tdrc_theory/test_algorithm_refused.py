@@ -7,8 +7,7 @@ import pytest
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.errors import BadAlgorithm, NotAffine
-from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.declaration import SIGNATURE
+from tdrc_theory.learner.algorithm import SIGNATURE, Algorithm
 
 
 def algorithm(direction, **more):

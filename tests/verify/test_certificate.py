@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from tdrc_theory import OF_THE_PAPER, Algorithm, averaged_process
+from tdrc_theory.cli.files import write_whole
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact import Matrix
 from tdrc_theory.learner.expectation import ExpectedUpdate
@@ -19,7 +20,7 @@ from tdrc_theory.problem.key_matrices import KeyMatrices
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
-from verify.certificate import certificate, write_certificate
+from verify.certificate import certificate
 from verify.check_certificate import Rejected, check, read, seal
 from verify.check_certificate import main as check_file
 from verify.conditions.__main__ import PROG, main
@@ -295,7 +296,7 @@ def test_the_option_writes_a_file_that_the_checker_accepts(ask, tmp_path, capsys
 
 
 def test_the_module_is_a_command(tmp_path):
-    write_certificate(check_conditions("boyan", "td"), str(tmp_path / "made.json"))
+    (tmp_path / "made.json").write_text(json.dumps(certificate(check_conditions("boyan", "td"))))
     command = [sys.executable, "-m", "verify.check_certificate", str(tmp_path / "made.json")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.split("\n")[0], done.stderr) == (0, "accepted", "")
@@ -314,7 +315,7 @@ def test_what_cannot_be_written_is_one_line_and_leaves_nothing_behind(path, ask,
 def test_a_link_stays_a_link_and_names_of_any_text_are_kept(tmp_path):
     (tmp_path / "link.json").symlink_to(tmp_path / "made.json")
     problem = averaged_process(name="é \u202e", gamma="1/2", features=[[1]], P=[[1]], r=[1], d=[1])
-    write_certificate(check_conditions(problem), str(tmp_path / "link.json"))
+    write_whole(tmp_path / "link.json", json.dumps(certificate(check_conditions(problem))))
     assert (tmp_path / "link.json").is_symlink()
     assert json.loads((tmp_path / "made.json").read_text())["about"]["problem"] == "é \u202e"
     assert check_file([str(tmp_path / "made.json")]) == 0

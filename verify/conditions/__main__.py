@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ import verify.blas_threads  # noqa: F401 - before NumPy
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run
-from tdrc_theory.cli.files import check_writable
+from tdrc_theory.cli.files import check_writable, write_whole
 from tdrc_theory.cli.options import add_options, chosen_parameters, chosen_problem_or_matrices, read_files
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.cli.supervised import at_limit
@@ -68,9 +69,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with progress_bar("verdict and conditions"):
         report = check_conditions(problem, algorithm, parameters=chosen_parameters(options))
         if options.certificate is not None:
-            from verify.certificate import write_certificate
+            from verify.certificate import certificate
 
-            write_certificate(report, options.certificate)
+            write_whole(options.certificate, json.dumps(certificate(report), indent=1) + "\n")
     if prove:
         from verify.kernel import proven
 

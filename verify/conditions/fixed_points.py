@@ -291,13 +291,17 @@ def estimate(setting: Setting) -> Estimate | None:
     true = None
     if problem.places <= MOST_PLACES and not of_average_reward(setting.algorithm) and values_are_unique(problem):
         true = target_values(problem)
+    squared: Number | None = None
+    if true is not None:
+        errors = zip(problem.weights, (values - true).rows, strict=True)
+        squared = sum((value * value * weight for weight, (value,) in errors), Fraction(0))
     return Estimate(
         weights=result.w,
         directions=directions,
         values=values,
         values_vary=not moved.is_zero(),
         true_values=true,
-        value_error_squared=None if true is None else _weighted(problem.weights, values - true),
+        value_error_squared=squared,
         mspbe=_mspbe(setting, result.w),
         places=named,
     )
@@ -312,13 +316,6 @@ def _mspbe(setting: Setting, w: Matrix) -> Number:
     solved = (F.T @ C @ F).solve(residual)
     assert solved is not None  # F^T C F is nonsingular: C is semidefinite, F a basis of its range
     return (residual.T @ solved)[0, 0]
-
-
-def _weighted(weights: Any, column: Matrix) -> Number:
-    total: Number = Fraction(0)
-    for weight, (value,) in zip(weights, column.rows, strict=True):
-        total += value * value * weight
-    return total
 
 
 def _root(value: Number) -> flint.arb:

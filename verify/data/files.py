@@ -63,7 +63,8 @@ class NpzFile:
         self.path, self.name = path, name
         with zipfile.ZipFile(path) as archive:
             there = [entry.removesuffix(".npy") for entry in archive.namelist()]
-            self.columns, self.ignored = _known(there)
+            self.columns = tuple(name for name in there if name in (*VECTORS, *NUMBERS))
+            self.ignored = tuple(name for name in there if name not in self.columns)
             check_columns(name, self.columns)
             shapes = {}
             for key in self.columns:
@@ -218,12 +219,6 @@ class ParquetFile:
             row = first + int(np.argmax(inner.is_null().to_numpy(zero_copy_only=False))) // int(lengths[0])
             raise BadData(f"{self.name}: column {key}, row {row}: an entry has no value")
         return np.asarray(inner.to_numpy(zero_copy_only=False)).reshape(len(part), -1)
-
-
-def _known(names: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    there = tuple(names)
-    known = {*VECTORS, *NUMBERS}
-    return tuple(n for n in there if n in known), tuple(n for n in there if n not in known)
 
 
 def _places(header: list[str], name: str) -> tuple[dict[str, list[int]], tuple[str, ...]]:

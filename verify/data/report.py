@@ -55,12 +55,11 @@ class RatioVariance(NamedTuple):
     """How much importance ratios vary.
 
     Attributes:
-        mean, variance: over rows.
+        variance: over rows.
         effective_rows: (sum rho)^2 / sum rho^2, so many rows of equal weight would tell as much.
         largest: the largest.
     """
 
-    mean: float
     variance: float
     effective_rows: float
     largest: float
@@ -70,7 +69,7 @@ def ratio_variance(moments: Moments, whole: Estimate) -> RatioVariance:
     """Return how much the ratios vary."""
     mean, square = float(whole.means[RATIO]), float(whole.means[RATIO_SQUARE])
     effective = moments.rows * mean**2 / square if square else 0.0
-    return RatioVariance(mean, max(square - mean**2, 0.0), effective, moments.largest_ratio)
+    return RatioVariance(max(square - mean**2, 0.0), effective, moments.largest_ratio)
 
 
 def checks_of(

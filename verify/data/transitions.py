@@ -237,7 +237,9 @@ def from_episodes(
         BadData: an episode lacks something, or lengths do not fit.
     """
     parts: list[dict[str, np.ndarray]] = []
-    for number, episode in enumerate(_listed(episodes)):
+    if hasattr(episodes, "iterate_episodes"):
+        episodes = episodes.iterate_episodes()
+    for number, episode in enumerate(getattr(episodes, "episodes", episodes)):
         result = _of_episode(episode, features, rho, number, f"{name}: episode {number}")
         if len(result["reward"]):
             parts.append(result)
@@ -247,12 +249,6 @@ def from_episodes(
     if len(widths) > 1:
         raise BadData(f"{name}: features have lengths {', '.join(map(str, sorted(widths)))} in different episodes")
     return Arrays({key: np.concatenate([part[key] for part in parts]) for key in parts[0]}, name)
-
-
-def _listed(episodes: Any) -> Iterable[Any]:
-    if hasattr(episodes, "iterate_episodes"):
-        return episodes.iterate_episodes()
-    return getattr(episodes, "episodes", episodes)
 
 
 def _of_episode(episode: Any, features: Features, rho: Ratio | None, number: int, where: str) -> dict[str, np.ndarray]:
@@ -280,7 +276,11 @@ def _of_episode(episode: Any, features: Features, rho: Ratio | None, number: int
         terminated = np.zeros(steps)
         terminated[steps - 1 :] = ended
         truncated = np.zeros(steps)
-    ratios = np.ones(used) if rho is None else _ratios(rho, observations[:used], actions[:used], where)
+    ratios = np.ones(used)
+    if rho is not None:
+        ratios = np.asarray(rho(observations[:used], actions[:used]), dtype=np.float64)
+        if ratios.shape != (used,):
+            raise BadData(f"{where}: rho returns shape {ratios.shape} for {used} steps; allowed: ({used},)")
     return {
         "x": x[:used],
         "x_next": x[1 : used + 1],
@@ -306,10 +306,3 @@ def _features(features: Features, observations: Any, where: str) -> np.ndarray:
     if x.ndim != 2 or len(x) != len(observations):
         raise BadData(f"{where}: features return shape {x.shape} for {len(observations)} observations; allowed: (n, k)")
     return x
-
-
-def _ratios(rho: Ratio, observations: Any, actions: Any, where: str) -> np.ndarray:
-    ratios = np.asarray(rho(observations, actions), dtype=np.float64)
-    if ratios.shape != (len(actions),):
-        raise BadData(f"{where}: rho returns shape {ratios.shape} for {len(actions)} steps; allowed: ({len(actions)},)")
-    return ratios

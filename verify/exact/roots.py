@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
 from typing import Any
 
@@ -131,12 +132,7 @@ def largest_real_part(polynomial: Polynomial) -> flint.arb | None:
     """Return a ball around the largest real part among the roots, None where there are no roots."""
     with precision(BITS):
         parts = [root.real for root in root_balls(polynomial)]
-        if not parts:
-            return None
-        largest = parts[0]
-        for part in parts[1:]:
-            largest = largest.max(part)
-        return largest
+        return reduce(lambda a, b: a.max(b), parts) if parts else None
 
 
 def leading_root(polynomial: Polynomial) -> tuple[flint.acb, bool] | None:
@@ -216,11 +212,9 @@ def largest_step_size(polynomial: Polynomial) -> Enclosure | None:
     >>> largest_step_size(Polynomial([2, 3, 1])).middle
     1.0
     """
-    least: flint.arb | None = None
-    with precision(96):
-        for root in root_balls(polynomial):
-            limit = -2 * root.real / (root.real**2 + root.imag**2)
-            least = limit if least is None else least.min(limit)
+    with precision(BITS):
+        limits = [-2 * root.real / (root.real**2 + root.imag**2) for root in root_balls(polynomial)]
+        least = reduce(lambda a, b: a.min(b), limits) if limits else None
     return None if least is None or not least.is_finite() else Enclosure.of_ball(least)
 
 

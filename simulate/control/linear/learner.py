@@ -22,7 +22,7 @@ from simulate.step_sizes import StepSize
 from simulate.step_sizes.step_size import arguments
 from tdrc_theory.cli.workers import worker_count
 from tdrc_theory.errors import BadOption
-from tdrc_theory.learner.declaration import SIGNATURE
+from tdrc_theory.learner.algorithm import SIGNATURE
 
 CHUNK = 2**16
 """Steps whose random numbers are drawn at once."""

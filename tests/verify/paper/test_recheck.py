@@ -49,7 +49,7 @@ def test_it_agrees_with_the_verdicts_of_the_other_code(problem, algorithm):
     named = problem_named(problem)
     for beta, eta in ((1, 1), (0, "1/8"), ("1/5", 1), ("47/100", 1))[: 4 if named.problem.is_rational else 2]:
         result = check_conditions(named.problem, algorithm, beta=beta, eta=eta).verdict
-        assert does(named.plain, algorithm, Fraction(beta), Fraction(eta)) == result.status.value
+        assert does(named.plain, (algorithm, Fraction(beta), Fraction(eta))) == result.status.value
 
 
 @pytest.mark.parametrize(
@@ -95,10 +95,10 @@ def test_a_refutation_that_the_other_code_does_not_confirm_is_none(monkeypatch):
 
 @pytest.mark.parametrize("wrong", [{"beta": "0"}, {"gamma": "1/2"}, {"d": ["1", "0", "0"]}])
 def test_other_numbers_are_another_answer(wrong):
-    data = problem_named("skewed").data()
+    data = dict(problem_named("skewed").plain)
     run = {"beta": "1", **wrong}
-    assert does(data, "tdrc", Fraction(1), Fraction(1)) == "not-convergent"
-    assert does({**data, **wrong}, "tdrc", Fraction(run["beta"]), Fraction(1)) != "not-convergent"
+    assert does(data, ("tdrc", Fraction(1), Fraction(1))) == "not-convergent"
+    assert does({**data, **wrong}, ("tdrc", Fraction(run["beta"]), Fraction(1))) != "not-convergent"
 
 
 def test_refutations_by_what_a_learner_does_name_their_runs():

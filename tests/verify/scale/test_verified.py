@@ -11,8 +11,7 @@ from tdrc_theory.exact import Matrix
 from verify.exact.definiteness import inertia
 from verify.exact.roots import is_hurwitz, largest_real_part
 from verify.scale import verified
-from verify.scale.ball import Ball
-from verify.scale.definite import least_eigenvalue_bound
+from verify.scale.ball import Ball, least_eigenvalue_bound
 from verify.scale.verified import Candidates, prove_stability
 
 

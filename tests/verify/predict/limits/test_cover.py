@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tdrc_theory import OF_THE_PAPER, Problem
+from tdrc_theory import OF_THE_PAPER
 from tdrc_theory.exact.number import precision
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
@@ -23,18 +23,6 @@ from verify.predict.ring import float_balls
 from verify.predict.spectrum import Spectrum
 
 
-def turn(second="1/3"):
-    """Return two states in turn, gamma = 0, features 1 and 1/3: two steps multiply w by (1 - a)(1 - a/9)."""
-    return Problem(
-        name="turn",
-        gamma=0,
-        features=[[1], [second]],
-        transitions=[(0, 0, 1, 1, 0), (1, 0, 0, 1, 0)],
-        behaviour=[[1], [1]],
-        target=[[1], [1]],
-    )
-
-
 def covered_to(certifier, low, high):
     """Return up to where stability was proven from low on."""
     reached = [s.high for s in covered(certifier, low, high) if s.stable and s.low == low]
@@ -42,8 +30,8 @@ def covered_to(certifier, low, high):
 
 
 @pytest.mark.parametrize("moment", ["first", "second"])
-def test_a_gap_between_stable_ends_is_seen(moment):
-    certifier = getattr(Certifier, moment)(prepared(turn(), "td"))
+def test_a_gap_between_stable_ends_is_seen(moment, turn):
+    certifier = getattr(Certifier, moment)(prepared(turn, "td"))
     # Stable up to 5 - sqrt(7) = 2.354, and again between 5 + sqrt(7) = 7.646 and 10.
     low = Fraction(1)
     assert certifier.bounded(Fraction(8)) is True
@@ -57,8 +45,8 @@ def test_a_gap_between_stable_ends_is_seen(moment):
     assert (beyond.low, beyond.high, beyond.stable) == (11, None, False)
 
 
-def test_from_0_on_what_is_proven_is_what_the_averaged_update_does():
-    assert covered_to(Certifier.second(prepared(turn(), "td")), Fraction(0), Fraction(2)) == 2
+def test_from_0_on_what_is_proven_is_what_the_averaged_update_does(turn):
+    assert covered_to(Certifier.second(prepared(turn, "td")), Fraction(0), Fraction(2)) == 2
     certifier = Certifier.second(prepared("baird", "td", sampling="markov"))
     assert covered_to(certifier, Fraction(0), Fraction(1, 10**6)) == 0
 
@@ -111,11 +99,11 @@ def test_along_every_chain_of_the_paper_all_step_sizes_are_proven_stable_or_not(
             assert limit.reason.startswith(f"bounded up to {limit.lower!r}, not at {limit.upper!r}")
 
 
-def test_what_is_too_large_to_be_covered_says_so(monkeypatch):
+def test_what_is_too_large_to_be_covered_says_so(monkeypatch, turn):
     monkeypatch.setattr(boundary, "LARGEST", 0)
     for name in ("LARGEST_SECOND_COVERED", "LARGEST_FIRST_COVERED"):
         monkeypatch.setattr(certificate, name, 0)
-    result = step_size_limits(prepared(turn(), "td"))
+    result = step_size_limits(prepared(turn, "td"))
     for limit in (result.mean, result.mean_square):
         assert (limit.proof, limit.below, limit.weakest) == (Proof.ENCLOSED, Proof.FLOAT, Proof.FLOAT)
         assert "below, no step size of a scan is unstable (float)" in limit.reason

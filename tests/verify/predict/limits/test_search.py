@@ -48,16 +48,7 @@ def test_one_weight_and_independent_samples_are_solved_by_hand(values):
     assert result.mean_square.others == result.mean.others == ()
 
 
-def test_under_markov_sampling_stability_can_be_lost_and_regained():
-    # Two states in turn, gamma = 0, features 1 and 1/3: two steps multiply w by (1 - a)(1 - a/9).
-    turn = Problem(
-        name="turn",
-        gamma=0,
-        features=[[1], ["1/3"]],
-        transitions=[(0, 0, 1, 1, 0), (1, 0, 0, 1, 0)],
-        behaviour=[[1], [1]],
-        target=[[1], [1]],
-    )
+def test_under_markov_sampling_stability_can_be_lost_and_regained(turn):
     result = limits(turn, "td")
     for limit in (result.mean, result.mean_square):
         assert limit.value == pytest.approx(5 - 7**0.5, rel=1e-9)

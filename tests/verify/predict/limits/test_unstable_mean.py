@@ -7,7 +7,7 @@ import flint
 import numpy as np
 import pytest
 
-from tdrc_theory import OF_THE_PAPER, Problem
+from tdrc_theory import OF_THE_PAPER
 from tdrc_theory.exact.number import precision
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
@@ -19,18 +19,6 @@ from verify.predict.limits.search import step_size_limits
 from verify.predict.limits.unstable_mean import Characteristic, unstable_stretches
 from verify.predict.prediction import prepared
 from verify.predict.recursion import RESTART
-
-
-def turn():
-    """Return two states in turn, gamma = 0, features 1 and 1/3: two steps multiply w by (1 - a)(1 - a/9)."""
-    return Problem(
-        name="turn",
-        gamma=0,
-        features=[[1], ["1/3"]],
-        transitions=[(0, 0, 1, 1, 0), (1, 0, 0, 1, 0)],
-        behaviour=[[1], [1]],
-        target=[[1], [1]],
-    )
 
 
 def polynomial(*coefficients):
@@ -64,9 +52,9 @@ def first_operator(recursion, alpha):
     return flint.fmpq_mat([[flint.fmpq(x.numerator, x.denominator) for x in row] for row in B])
 
 
-def test_one_weight_and_two_states_are_as_by_hand():
+def test_one_weight_and_two_states_are_as_by_hand(turn):
     # p = z^2 - (1 - a)(1 - a/9): its roots have modulus 1 at 5 - sqrt(7), 5 + sqrt(7) and 10.
-    characteristic, eigenvalues = of(prepared(turn(), "td"))
+    characteristic, eigenvalues = of(prepared(turn, "td"))
     assert [c.coeffs() for c in characteristic.coefficients] == [[1], [], [-1, flint.fmpq(10, 9), flint.fmpq(-1, 9)]]
     assert characteristic.unstable_from(Fraction(10)) == 10
     assert characteristic.unstable_from(Fraction(9)) == 18
@@ -142,14 +130,14 @@ def test_eigenvalues_that_are_wrong_prove_nothing_wrong(brute_force, seed):
                 assert brute_force(recursion, alpha)[0] >= 1 - 1e-9
 
 
-def test_an_interval_that_floats_propose_too_wide_is_refused(monkeypatch):
-    characteristic, eigenvalues = of(prepared(turn(), "td"))
+def test_an_interval_that_floats_propose_too_wide_is_refused(monkeypatch, turn):
+    characteristic, eigenvalues = of(prepared(turn, "td"))
     monkeypatch.setattr(unstable_mean, "_proposed", lambda _, excess, largest: (1, excess / 2, largest / 2))
     assert not list(unstable_stretches(characteristic, eigenvalues, Fraction(7), Fraction(9)))
 
 
-def test_what_lies_before_a_proven_interval_is_not_proven_with_it(monkeypatch):
-    characteristic, eigenvalues = of(prepared(turn(), "td"))
+def test_what_lies_before_a_proven_interval_is_not_proven_with_it(monkeypatch, turn):
+    characteristic, eigenvalues = of(prepared(turn, "td"))
     half = Fraction(1, 10**6)
     monkeypatch.setattr(unstable_mean._Discs, "half_width", lambda *_: half)
     stretches = list(unstable_stretches(characteristic, eigenvalues, Fraction(3), Fraction(7)))
