@@ -40,37 +40,24 @@ def alternatives(form: Form, columns: Sequence[str]) -> tuple[Form, ...]:
     return tuple(result)
 
 
-@dataclass(frozen=True, eq=False)
 class Quantities:
     """What is computed of each estimate.
 
     Attributes:
-        form, others: learners whose expected updates are judged.
-        ranks: of G of each, the learner's own first, from all rows.
-        residual: by how much its fixed point's equation has no solution, from all rows; see `quantities`.
+        form, forms: the learner that is asked about, and all whose expected updates are judged, that one first.
+        ranks: of G of each, from all rows: they are the same of every part of them, but for chance.
+        residual: by how much its fixed point's equation has no solution, from all rows.
         scales: the norm of each G, of which rounding is a share.
-        noise: whether estimates have the squares of this learner's updates.
     """
 
-    form: Form
-    others: tuple[Form, ...]
-    ranks: tuple[int, ...]
-    residual: float
-    scales: tuple[float, ...]
-    noise: bool
-
-    @classmethod
-    def of(cls, whole: Estimate, form: Form, others: tuple[Form, ...], noise: bool = False) -> Quantities:
-        """Find out the ranks from all rows: they are the same of every part of them, but for chance."""
-        updates = [whole.update(each) for each in (form, *others)]
-        return cls(
-            form,
-            others,
-            tuple(rank_of(G) for G, _ in updates),
-            residual(*updates[0]),
-            tuple(float(np.linalg.norm(G)) for G, _ in updates),
-            noise and whole.square is not None and rank_of(updates[0][0]) == len(updates[0][0]),
-        )
+    def __init__(self, whole: Estimate, forms: tuple[Form, ...], noise: bool = False) -> None:
+        """Judge these learners; `noise` says whether estimates have the squares of the first one's updates."""
+        updates = [whole.update(each) for each in forms]
+        self.form, self.forms = forms[0], forms
+        self.ranks = [rank_of(G) for G, _ in updates]
+        self.residual = residual(*updates[0])
+        self.scales = [float(np.linalg.norm(G)) for G, _ in updates]
+        self._noise = noise and whole.square is not None and self.ranks[0] == len(updates[0][0])
 
     @property
     def solvable(self) -> bool:
@@ -84,13 +71,13 @@ class Quantities:
     def rate(self, estimate: Estimate) -> dict[str, float]:
         """Return the spectral abscissa of each learner; NaN where it cannot be computed."""
         result = {}
-        for form, rank in zip((self.form, *self.others), self.ranks, strict=True):
-            values = moving_eigenvalues(estimate.update(form)[0], rank)
+        for form, rank in zip(self.forms, self.ranks, strict=True):
+            G = estimate.update(form)[0]
+            values = moving_eigenvalues(G, rank)
             result[self.name_of(form)] = float(values.real.max(initial=-np.inf))
             if form is self.form:
-                G = estimate.update(form)[0]
                 result[STEP] = largest_step(values)
-                if self.noise and estimate.square is not None:
+                if self._noise and estimate.square is not None:
                     result[SQUARE_STEP] = largest_step_of_squares(G, estimate.square)
         return result
 
@@ -118,9 +105,7 @@ class Quantities:
 
 def numbers_of(drawn: Resampling, judged: Quantities) -> dict[str, Interval]:
     """Return every number with its interval."""
-    rounding = {
-        judged.name_of(f): _ROUNDING * s for f, s in zip((judged.form, *judged.others), judged.scales, strict=True)
-    }
+    rounding = {judged.name_of(f): _ROUNDING * s for f, s in zip(judged.forms, judged.scales, strict=True)}
     rounding[LOWEST] = _ROUNDING * judged.scales[0]
     logarithms = {CONDITION, BETA, STEP, SQUARE_STEP}
     return {
@@ -251,7 +236,7 @@ class FirstOrder:
         from scipy.linalg import eigh
 
         self._judged, self._roots = judged, {}
-        for form, rank in zip((judged.form, *judged.others), judged.ranks, strict=True):
+        for form, rank in zip(judged.forms, judged.ranks, strict=True):
             G = whole.update(form)[0]
             values = moving_eigenvalues(G, rank)
             if len(values):

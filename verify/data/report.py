@@ -47,9 +47,6 @@ from verify.data.products import (
 from verify.data.transitions import ORDERED, Source, check_columns
 from verify.outcome import Outcome
 
-_SAME = 1e-7
-"""A relative residual up to which an equation is taken to have a solution."""
-
 
 class RatioVariance(NamedTuple):
     """How much importance ratios vary.
@@ -73,10 +70,10 @@ def ratio_variance(moments: Moments, whole: Estimate) -> RatioVariance:
 
 
 def checks_of(
-    moments: Moments, sample: Sample, form: Form, numbers: Mapping[str, Interval], residual: float
+    moments: Moments, sample: Sample, judged: Quantities, numbers: Mapping[str, Interval]
 ) -> tuple[tuple[Check, ...], Outcome, str]:
     """Return the checks, and the verdict with its reason."""
-    ratios = ratio_variance(moments, sample.whole)
+    ratios, form = ratio_variance(moments, sample.whole), judged.form
     lowest, abscissa, step = numbers[LOWEST], numbers[ABSCISSA], numbers[STEP]
     stable = abscissa.below(0)
     spread = f"variance {ratios.variance:.3g}, largest {ratios.largest:.3g}, {ratios.effective_rows:.0f} effective rows"
@@ -93,9 +90,10 @@ def checks_of(
     if eta is not None and form.algorithm.name == "tdrc":
         within, what = numbers[ETA].below(float(eta)), f"bound of eta; eta is {number_text(eta)}"
         checks.append(_check("eta-above-bound", "Theorem 3.1 (ii), corrected", within, what, numbers[ETA]))
-    solvable = Status.of(True if residual < _SAME else None)
+    solvable = Status.of(judged.solvable or None)
+    unsolved = f"relative residual {judged.residual:.1g} on these data"
     checks += [
-        _check("fixed-point-exists", "G varrho + g = 0", solvable, f"relative residual {residual:.1g} on these data"),
+        _check("fixed-point-exists", "G varrho + g = 0", solvable, unsolved),
         _check("expected-update-stable", "eigenvalues of G", stable, ABSCISSA, abscissa),
         _check("step-size", "mean of the linear recursion", _positive(step), "largest step size of the mean", step),
     ]
@@ -208,7 +206,7 @@ def rates_over_beta(
     tdrc, rates = find_algorithm("tdrc"), []
     whole = sample.estimate(np.ones(sample.units))
     for done, beta in enumerate(BETAS, 1):
-        judged = Quantities.of(whole, form_of(tdrc, tdrc.parameters({"beta": beta, "eta": eta}), gamma), ())
+        judged = Quantities(whole, (form_of(tdrc, tdrc.parameters({"beta": beta, "eta": eta}), gamma),))
         rates.append((beta, judged.interval_of_rate(sample.resample(judged.rate))))
         tell(done)
     return rates
@@ -374,7 +372,7 @@ def _judged(
     """Return the report from the sums."""
     sample = Sample(sums, key_products(source.columns), float(form.gamma))
     whole = sample.estimate(np.ones(sums.units))
-    judged = Quantities.of(whole, form, others, noise=True)
+    judged = Quantities(whole, (form, *others), noise=True)
     small = sums.features <= SMALL
     evaluations = 1 + sums.units + resamples
     tell = progress("resamples", evaluations)
@@ -385,12 +383,12 @@ def _judged(
     better = suggested(form.gamma, numbers[BETA], numbers[ETA])
     compared = sums.features <= LARGEST_COMPARED
     if better is not None and compared and not any(_same(better, each) for each in (form, *others)):
-        again = Quantities.of(whole, better, ())
+        again = Quantities(whole, (better,))
         tell = progress("resamples of what is suggested", evaluations)
         rate_at = (again if small else FirstOrder(whole, again)).rate
         more = sample.resample(rate_at, resamples, seed, tell)
         listed.append(Alternative.of(better, again.interval_of_rate(more)))
-    checks, status, reason = checks_of(sums, sample, form, numbers, judged.residual)
+    checks, status, reason = checks_of(sums, sample, judged, numbers)
     lowest = np.linalg.eigh(symmetric_part(whole.A))[1][:, 0]
     return DataReport(
         name=source.name,

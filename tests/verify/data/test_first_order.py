@@ -23,7 +23,7 @@ def test_every_number_moves_as_its_first_order_says(algorithm):
     found = check_data(Arrays(columns()), algorithm, gamma="4/5", resamples=100)
     sample, units = found.sample, found.moments.units
     whole = sample.estimate(np.ones(units))
-    judged = Quantities.of(whole, found.form, ())
+    judged = Quantities(whole, (found.form,))
     first = FirstOrder(whole, judged)
     direction = np.random.default_rng(7).normal(size=units)
     away = {}
