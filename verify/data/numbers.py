@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -184,26 +183,19 @@ def largest_step(values: np.ndarray) -> float:
     return float((-2 * values.real / np.abs(values) ** 2).min())
 
 
-@dataclass(frozen=True, eq=False)
 class Root:
     """A simple eigenvalue of a learner's G, and how it moves.
 
     Attributes:
         form: the learner.
-        value: the eigenvalue.
         left, right: eigenvectors, left^H right = 1; None where inverse iteration finds none, so that nothing is known.
     """
 
-    form: Form
-    value: complex
-    left: np.ndarray | None
-    right: np.ndarray | None
-
-    @classmethod
-    def of(cls, form: Form, G: np.ndarray, value: complex) -> Root:
-        """Return the eigenvalue with its vectors, by inverse iteration."""
+    def __init__(self, form: Form, G: np.ndarray, value: complex) -> None:
+        """Find the vectors of an eigenvalue, by inverse iteration."""
         from scipy.linalg import lu_factor, lu_solve
 
+        self.form, self.left, self.right = form, None, None
         scale = float(np.linalg.norm(G)) or 1.0
         start = np.random.default_rng(0).normal(size=len(G)).astype(np.complex128)
         factors = lu_factor(G - (value + 1e-10 * scale) * np.eye(len(G)))
@@ -213,9 +205,8 @@ class Root:
             right, left = right / np.linalg.norm(right), left / np.linalg.norm(left)
         product = np.vdot(left, right)
         off = float(np.linalg.norm(G @ right - value * right))
-        if abs(product) < 1e-8 or off > 1e-6 * scale or not np.isfinite(product):
-            return cls(form, value, None, None)
-        return cls(form, value, left / np.conj(product), right)
+        if abs(product) >= 1e-8 and off <= 1e-6 * scale and np.isfinite(product):
+            self.left, self.right = left / np.conj(product), right
 
     def at(self, estimate: Estimate) -> complex:
         """Return the eigenvalue at another estimate, to first order; NaN where its vectors are not known."""
@@ -240,11 +231,11 @@ class FirstOrder:
             G = whole.update(form)[0]
             values = moving_eigenvalues(G, rank)
             if len(values):
-                self._roots[judged.name_of(form)] = Root.of(form, G, complex(values[values.real.argmax()]))
+                self._roots[judged.name_of(form)] = Root(form, G, complex(values[values.real.argmax()]))
             if form is judged.form:
                 self._unstable = not len(values) or values.real.max() >= 0
                 narrowest = complex(values[(-2 * values.real / np.abs(values) ** 2).argmin()]) if len(values) else 0j
-                self._step = None if self._unstable else Root.of(form, G, narrowest)
+                self._step = None if self._unstable else Root(form, G, narrowest)
         H = symmetric_part(whole.A)
         self._lowest = np.linalg.eigh(H)[1][:, 0]
         self._ends = np.linalg.eigh(whole.C)[1][:, [0, -1]]
