@@ -48,32 +48,25 @@ from verify.data.transitions import ORDERED, Source, check_columns
 from verify.outcome import Outcome
 
 
-class RatioVariance(NamedTuple):
-    """How much importance ratios vary.
+class RatioVariance:
+    """How much importance ratios vary over rows.
 
     Attributes:
-        variance: over rows.
+        variance, largest: of the ratios.
         effective_rows: (sum rho)^2 / sum rho^2, so many rows of equal weight would tell as much.
-        largest: the largest.
     """
 
-    variance: float
-    effective_rows: float
-    largest: float
-
-
-def ratio_variance(moments: Moments, whole: Estimate) -> RatioVariance:
-    """Return how much the ratios vary."""
-    mean, square = float(whole.means[RATIO]), float(whole.means[RATIO_SQUARE])
-    effective = moments.rows * mean**2 / square if square else 0.0
-    return RatioVariance(max(square - mean**2, 0.0), effective, moments.largest_ratio)
+    def __init__(self, moments: Moments, whole: Estimate) -> None:
+        mean, square = float(whole.means[RATIO]), float(whole.means[RATIO_SQUARE])
+        self.variance, self.largest = max(square - mean**2, 0.0), moments.largest_ratio
+        self.effective_rows = moments.rows * mean**2 / square if square else 0.0
 
 
 def checks_of(
     moments: Moments, sample: Sample, judged: Quantities, numbers: Mapping[str, Interval]
 ) -> tuple[tuple[Check, ...], Outcome, str]:
     """Return the checks, and the verdict with its reason."""
-    ratios, form = ratio_variance(moments, sample.whole), judged.form
+    ratios, form = RatioVariance(moments, sample.whole), judged.form
     lowest, abscissa, step = numbers[LOWEST], numbers[ABSCISSA], numbers[STEP]
     stable = abscissa.below(0)
     spread = f"variance {ratios.variance:.3g}, largest {ratios.largest:.3g}, {ratios.effective_rows:.0f} effective rows"
@@ -287,7 +280,7 @@ class DataReport(Shown):
             "estimates": {key: finite_list(value) if shown else None for key, value in matrices.items()},
             "fixed_point": None if self.fixed_point is None else finite_list(self.fixed_point),
             "numbers": {key: one.to_json() for key, one in self.numbers.items()},
-            "effective_rows": ratio_variance(self.moments, whole).effective_rows,
+            "effective_rows": RatioVariance(self.moments, whole).effective_rows,
             "direction": finite_list(self.direction),
             "checks": [check.to_json() for check in self.checks],
             "verdict": {
