@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.learner.sample_update import places_of
-from verify.data.intervals import FEWEST_UNITS, Resampling, resample
+from verify.data.intervals import FEWEST_UNITS, Resampling
 from verify.data.products import ROW, Form, KeyProducts, Memory, Numbers, Product, Vectors, remembers
 from verify.data.transitions import Source, read_rows
 
@@ -349,8 +349,8 @@ class Sample:
         seed: int = 0,
         tell: Callable[[int], None] = lambda _: None,
     ) -> Resampling:
-        """Return numbers of the estimates from all units, without each, and from draws; see `resample`."""
-        return resample(self.units, lambda counts: numbers(self.estimate(counts)), resamples, seed, tell)
+        """Return numbers of the estimates from all units, without each, and from draws."""
+        return Resampling(self.units, lambda counts: numbers(self.estimate(counts)), resamples, seed, tell)
 
     def _estimate(self, means: dict[Product, np.ndarray], rank: int) -> Estimate:
         square, here, ahead, paid = (means[product] for product in self.key)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -133,25 +133,19 @@ BETAS = tuple(Fraction(2) ** power for power in range(-10, 6))
 """Values of beta at which TDRC is looked at."""
 
 
-class Alternative(NamedTuple):
+class Alternative:
     """Another learner, or the same with other parameters, on the same data.
 
     Attributes:
-        text: its name and parameters.
         form: itself.
-        stable: whether its expected update is, as far as the interval tells.
         abscissa: of its G.
+        text: its name and parameters.
+        stable: whether its expected update is, as far as the interval tells.
     """
 
-    text: str
-    form: Form
-    stable: Status
-    abscissa: Interval
-
-    @classmethod
-    def of(cls, form: Form, abscissa: Interval) -> Alternative:
-        """Return it from its spectral abscissa."""
-        return cls(setting_text(form.algorithm.name, form.parameters), form, abscissa.below(0), abscissa)
+    def __init__(self, form: Form, abscissa: Interval) -> None:
+        self.form, self.abscissa = form, abscissa
+        self.text, self.stable = setting_text(form.algorithm.name, form.parameters), abscissa.below(0)
 
     def to_json(self) -> dict[str, Any]:
         """Return it without its matrices."""
@@ -372,7 +366,7 @@ def _judged(
     numbers_at = (judged if small else FirstOrder(whole, judged)).of_estimate
     drawn = sample.resample(numbers_at, resamples, seed, tell)
     numbers = numbers_of(drawn, judged)
-    listed = [Alternative.of(each, numbers[judged.name_of(each)]) for each in others]
+    listed = [Alternative(each, numbers[judged.name_of(each)]) for each in others]
     better = suggested(form.gamma, numbers[BETA], numbers[ETA])
     compared = sums.features <= LARGEST_COMPARED
     if better is not None and compared and not any(_same(better, each) for each in (form, *others)):
@@ -380,7 +374,7 @@ def _judged(
         tell = progress("resamples of what is suggested", evaluations)
         rate_at = (again if small else FirstOrder(whole, again)).rate
         more = sample.resample(rate_at, resamples, seed, tell)
-        listed.append(Alternative.of(better, again.interval_of_rate(more)))
+        listed.append(Alternative(better, again.interval_of_rate(more)))
     checks, status, reason = checks_of(sums, sample, judged, numbers)
     lowest = np.linalg.eigh(symmetric_part(whole.A))[1][:, 0]
     return DataReport(
