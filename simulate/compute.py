@@ -21,7 +21,6 @@ from tdrc_theory.algorithms import ALGORITHMS, TD
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.cli.workers import as_completed, computed_there, process_pool, worker_count
 from tdrc_theory.errors import BadOption
-from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.files import load_algorithm
 
 
@@ -61,11 +60,12 @@ def fill(tasks: Sequence[Work], store: Store, *, workers: int | None, cluster: s
     if store.only_read:
         raise NotStored(f"{title}: the store lacks {len(tasks)} of its blocks of runs")
     done = 0
-    with progress_bar(f"{title} (million updates)", _millions(sum(task.updates for task in tasks))) as progress:
+    million = 10**6
+    with progress_bar(f"{title} (million updates)", -(-sum(task.updates for task in tasks) // million)) as progress:
         for task, outcome in _finished(tasks, count, cluster):
             store.put(task.keys(), task.descriptions(), outcome, task.version)
             done += task.updates
-            progress(_millions(done))
+            progress(-(-done // million))
 
 
 def missing(pieces: Sequence[Work], store: Store) -> Iterator[Work]:
@@ -94,10 +94,6 @@ def stored(piece: Work, store: Store) -> RunOutcome:
             lanes.append(outcome)
         blocks.append(RunOutcome(*(np.hstack(arrays) for arrays in zip(*lanes, strict=True))))
     return merged(blocks)
-
-
-def _millions(updates: int) -> int:
-    return -(-updates // 1_000_000)
 
 
 def _finished(tasks: Sequence[Work], workers: int, cluster: str | None) -> Iterator[tuple[Work, RunOutcome]]:
@@ -149,13 +145,6 @@ class AlgorithmFile(NamedTuple):
     text: str
     name: str
 
-    def load(self) -> Algorithm:
-        """Run the text, as the machine that sent it ran the file."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / self.file
-            path.write_text(self.text, encoding="utf-8")
-            return load_algorithm(f"{path}:{self.name}")
-
 
 class Parcel(NamedTuple):
     """A piece as it travels, with what its outcome will be stored under."""
@@ -195,7 +184,10 @@ def compute_there(parcel: Parcel) -> RunOutcome:
     piece = parcel.piece
     if parcel.algorithm is not None:
         assert isinstance(piece, Piece)
-        piece = replace(piece, algorithm=parcel.algorithm.load())
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / parcel.algorithm.file
+            path.write_text(parcel.algorithm.text, encoding="utf-8")
+            piece = replace(piece, algorithm=load_algorithm(f"{path}:{parcel.algorithm.name}"))
     if piece.keys() != parcel.keys:
         raise BadOption("--cluster: a worker has another version of this program, or of what it computes with")
     return piece.compute()

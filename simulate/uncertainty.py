@@ -97,9 +97,12 @@ class Interval(NamedTuple):
         """Return whether the number is below a limit; None where the interval holds the limit."""
         return True if self.upper < limit else False if self.lower > limit else None
 
+    def __format__(self, form: str) -> str:
+        value, lower, upper = (format(part, form) for part in self)
+        return value if math.isnan(self.lower) else f"{value} [{lower}, {upper}]"
+
     def __str__(self) -> str:
-        """Return the number with its interval, to three digits."""
-        return f"{self.value:.3g} [{self.lower:.3g}, {self.upper:.3g}]"
+        return format(self, ".3g")
 
 
 def mean(values: Any, seed: int = 0) -> Interval:

@@ -142,12 +142,9 @@ def _summary_lines(history: History) -> list[str]:
     for name, values in (("all along", overall(history)), (end, late(history))):
         there = values[np.isfinite(values)]
         if len(there):
-            of = (
-                ""
-                if len(there) == len(values)
-                else f" (of {len(there)} of {len(values)} runs; no episode of others ended)"
-            )
-            lines.append(f"{measure(history)} an episode, {name}: {_with_interval(uncertainty.mean(there))}{of}")
+            few = f" (of {len(there)} of {len(values)} runs; no episode of others ended)"
+            of = "" if len(there) == len(values) else few
+            lines.append(f"{measure(history)} an episode, {name}: {uncertainty.mean(there):.4g}{of}")
     caught = stuck(history)
     if caught is not None:
         lines.append(f"stuck, with every episode of the last fifth cut off: {int(caught.sum())} of {len(caught)} runs")
@@ -162,11 +159,6 @@ def _diverged(history: History) -> list[tuple[int, int]]:
     """Return (run, update) for each run that left the finite range."""
     updates = diverged(history).tolist()
     return [(run, update) for run, update in zip(history.runs, updates, strict=True) if update >= 0]
-
-
-def _with_interval(interval: Interval) -> str:
-    value = f"{interval.value:.4g}"
-    return value if math.isnan(interval.lower) else f"{value} [{interval.lower:.4g}, {interval.upper:.4g}]"
 
 
 def _interval(values: np.ndarray) -> dict[str, float | int | None]:

@@ -81,7 +81,13 @@ class Replay:
         Args:
             words: (runs, batch) int64, uniform on 0, ..., 2^31 - 1.
         """
-        slots = self._by_priority(words) if self.priorities is not None else (words * self.size) >> 31
+        if self.priorities is None:
+            slots = (words * self.size) >> 31
+        else:
+            below = self.priorities[:, : self.size].cumsum(dim=1)
+            aim = words.double() / 2**31 * below[:, -1:]
+            # A run that has diverged has no order left; its slots need only exist.
+            slots = torch.searchsorted(below, aim, right=True).clamp_(max=self.size - 1)
         rows = (slots * self.runs + self._run).flatten()
         drawn = (column.flatten(0, 1).index_select(0, rows).unflatten(0, words.shape) for column in self.columns)
         observations, actions, rewards, next_observations, goes_on = drawn
@@ -93,13 +99,6 @@ class Replay:
             squares = delta.double().square().clamp(min=_LEAST)
             self.priorities.scatter_(1, slots, squares)
             self._largest = torch.maximum(self._largest, squares.amax(dim=1))
-
-    def _by_priority(self, words: torch.Tensor) -> torch.Tensor:
-        assert self.priorities is not None
-        below = self.priorities[:, : self.size].cumsum(dim=1)
-        aim = words.double() / 2**31 * below[:, -1:]
-        # A run that has diverged has no order left; its slots need only exist.
-        return torch.searchsorted(below, aim, right=True).clamp_(max=self.size - 1)
 
     def state(self) -> dict[str, np.ndarray]:
         """Return what is kept, as arrays."""

@@ -216,10 +216,7 @@ def settings(environment: str, algorithm: str, **asked: Any) -> Settings:
             if name in chosen:
                 raise BadOption(f"--{name}: {algorithm} has none")
             defaults[name] = None
-    known = {field.name for field in fields(Settings)}
     for name, value in chosen.items():
-        if name not in known:
-            raise TypeError(f"settings has no {name}")
         defaults[name] = parameter(name.replace("_", "-"), value) if name in NUMBERS else value
     if "epsilon" in chosen and "first_epsilon" not in chosen and "annealing" not in chosen:
         defaults["first_epsilon"] = defaults["epsilon"]

@@ -18,7 +18,7 @@ from simulate.control.device import find_device, one_thread
 from simulate.control.environments import environments
 from simulate.control.environments.environment import Streams
 from simulate.control.history import RECORDS, History
-from simulate.control.network import Convolutional, Layered, Network, check_memory
+from simulate.control.network import Convolutional, Layered, check_memory
 from simulate.control.replay import Replay
 from simulate.control.settings import Settings
 from tdrc_theory.cli.workers import worker_count
@@ -87,7 +87,8 @@ class Training:
         of_environment, of_weights, of_acting, of_sampling = zip(*begin, strict=True)
         self.environment = environments(settings.environment, of_environment, settings.cutoff)
         shape, dtype = self.environment.observation_shape, self.environment.observation_dtype
-        network = _network(shape, settings.hidden, self.environment.actions)
+        after = (*settings.hidden, self.environment.actions)  # pictures go through convolutions first
+        network = Convolutional(shape, *after) if len(shape) == 3 else Layered(math.prod(shape), *after)
         check_memory(network, len(runs), settings.batch)
         self.agents = Agents(settings, network, of_weights, self.device, workers)
         self.replay = Replay(
@@ -197,11 +198,6 @@ class Training:
         """Return what has come out so far."""
         updates = (self.agents.updates - self._updates_before) * len(self.runs)
         return self.record.history(self.runs, self.seed, updates, time.perf_counter() - self._began)
-
-
-def _network(shape: tuple[int, ...], hidden: tuple[int, ...], actions: int) -> Network:
-    """Return the network for observations of this shape; pictures go through convolutions first."""
-    return Convolutional(shape, *hidden, actions) if len(shape) == 3 else Layered(math.prod(shape), *hidden, actions)
 
 
 def _keep_freed_memory() -> None:

@@ -325,14 +325,11 @@ class PredictionExperiment(Experiment):
         """Yield every problem, its rewards scaled, with the factor and a number of updates."""
         for place in self.places:
             for factor in self.reward_scale:
-                scaled = place.problem if factor == 1 else _scaled(place.problem, factor)
-                for steps in place.steps or self.steps:
-                    yield scaled, factor, steps
-
-
-def _scaled(problem: Problem, factor: Fraction) -> Problem:
-    """Return the problem with all of its rewards times a factor."""
-    return replace(problem, transitions=tuple(t._replace(reward=t.reward * factor) for t in problem.transitions))
+                problem = place.problem
+                if factor != 1:
+                    scaled = (t._replace(reward=t.reward * factor) for t in problem.transitions)
+                    problem = replace(problem, transitions=tuple(scaled))
+                yield from ((problem, factor, steps) for steps in place.steps or self.steps)
 
 
 def lanes_of(rule: StepSize, configurations: list[Configuration]) -> Lanes:
@@ -357,10 +354,11 @@ def replayed(problem: Problem, steps: int, error_weights: Sequence[Fraction] | N
         steps: number of updates.
         error_weights: see `weighted`; by default the problem's own d, exact.
     """
-    stream, simulated = LegacyStream(problem, steps), environment(problem, steps=steps)
-    there = replace(simulated, key=f"{simulated.key}\nexact weights")
-    if error_weights is not None:
-        there = weighted(simulated, problem, error_weights)
+    stream, there = LegacyStream(problem, steps), environment(problem, steps=steps)
+    if error_weights is None:
+        there = replace(there, key=f"{there.key}\nexact weights")
+    else:
+        there = weighted(there, problem, error_weights)
     return replace(there, trajectory=stream, key=f"{there.key}\n{stream.key}")
 
 

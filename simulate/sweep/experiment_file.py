@@ -83,10 +83,8 @@ def find_experiment(name: str, full: bool = False) -> Experiment:
         BadExperiment: the file cannot be read or describes no experiment; the message names file, key and value.
     """
     known = built_in()
-    if name in known:
-        return load_experiment(known[name], full)
-    if name.endswith(".toml") or os.path.exists(name):
-        return load_experiment(name, full)
+    if name in known or name.endswith(".toml") or os.path.exists(name):
+        return load_experiment(known.get(name, name), full)
     raise UnknownName("experiment", name, known, "an experiment file (TOML)")
 
 

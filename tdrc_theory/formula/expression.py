@@ -221,6 +221,11 @@ def conjuncts(formula: Expr) -> tuple[Expr, ...]:
     return formula.args if formula.op == "and" else (formula,)
 
 
+def parted(formula: Expr) -> tuple[tuple[Expr, ...], Expr]:
+    """Return the hypotheses of an implication, none of another formula, and what it concludes."""
+    return (conjuncts(formula.args[0]), formula.args[1]) if formula.op == "implies" else ((), formula)
+
+
 def _flat(op: str, *parts: Expr) -> Expr:
     """Return a sum or product without nesting; -1 in front of a factor -1 cancels."""
     if op == "mul" and parts[0] == number(-1) and parts[1].op == "mul" and parts[1].args[0] == number(-1):

@@ -55,13 +55,8 @@ class Entry:
     Attributes:
         name: what the code and plain text call it.
         shape: (rows, columns) in terms of the dimension d.
-        domain: `real`, `positive`, `nonnegative`, `complex`, `symmetric`, `covariance` (symmetric,
-        positive semidefinite), `sample` (of one transition), `stochastic` (no negative entry, every row sums to 1),
-        `probabilities` (entries >= 0 that sum to 1), `distribution` (positive ones), `stationary` (such ones with
-        d^T P_pi = d^T), `shares` (diagonal, entries in [0, 1]), `sequence` (a number at each time), `policy` (of each
-        action a diagonal matrix of probabilities by state, which sum to I over the actions), `ratio` (of each action a
-        diagonal matrix without negative entries such that B_a rho_a = Pi_a), `defined`. In the last ones d is the
-        number of states, or of actions, and n that of features.
+        domain: a key of `_DOMAINS`, which say what it ranges over; or `dimension`, `constant`, `defined`. From
+            `stochastic` on, d is the number of states, or of actions, and n that of features.
         definition: what it stands for, where the paper defines it by a formula.
         derived: (kind, algorithm), where the project derives it from an algorithm's function.
     """
@@ -253,12 +248,12 @@ _DOMAINS = {
     "nonnegative": "{} >= 0",
     "discount": "{} in [0, 1]",
     "sample": "sampled {}",
-    "stochastic": "stochastic {}",
-    "probabilities": "distribution {}",
+    "stochastic": "stochastic {}",  # no negative entry, every row sums to 1
+    "probabilities": "distribution {}",  # entries >= 0 that sum to 1
     "distribution": "positive distribution {}",
-    "stationary": "stationary distribution {} of P_pi",
+    "stationary": "stationary distribution {} of P_pi",  # positive, d^T P_pi = d^T
     "shares": "diagonal {} with entries in [0, 1]",
-    "sequence": "sequence {}",
+    "sequence": "sequence {}",  # a number at each time
     "policy": "diagonal {} >= 0 that sum to I over the actions",
     "ratio": "diagonal {} >= 0 with B_a rho_a = Pi_a",
 }

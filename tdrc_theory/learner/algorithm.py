@@ -16,9 +16,17 @@ from typing import Any
 from tdrc_theory.errors import BadAlgorithm, BadNumber, BadOption
 from tdrc_theory.exact.number import exact, from_fmpq, to_fmpq
 from tdrc_theory.frozen import Frozen
-from tdrc_theory.learner.place import assignments, place_of_assignment, place_of_definition, place_of_return
 from tdrc_theory.learner.quantity import Key
-from tdrc_theory.learner.recording import RecordedStep, Step, step_of_components, step_of_vectors
+from tdrc_theory.learner.recording import (
+    RecordedStep,
+    Step,
+    assignments,
+    place_of_assignment,
+    place_of_definition,
+    place_of_return,
+    step_of_components,
+    step_of_vectors,
+)
 from tdrc_theory.learner.step_data import AGAIN, OF_ACTION_VALUES, OFFERED
 from tdrc_theory.learner.trace import Trace, Way, trace
 from tdrc_theory.parameters import RANGES, out_of_range, parameter

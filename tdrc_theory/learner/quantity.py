@@ -17,8 +17,7 @@ import flint
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine
 from tdrc_theory.exact.number import from_fmpq, to_fmpq
-from tdrc_theory.learner.fork import Comparison, decide, first_way
-from tdrc_theory.learner.record import LEAF, NUMBER, SELECT, SUM, Node, Rate, leaves
+from tdrc_theory.learner.record import LEAF, NUMBER, SELECT, SUM, Comparison, Node, Rate, decide, first_way, leaves
 from tdrc_theory.learner.step_data import NUMBERS
 from tdrc_theory.notation import NONNEGATIVE, scalar_symbol
 from tdrc_theory.parameters import RANGES

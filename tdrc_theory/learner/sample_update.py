@@ -103,14 +103,12 @@ class SampleUpdater:
         self._x, self._after = problem.rows, rows_after(problem)
         if floats:
             self._x, self._after = _rounded(self._x), {name: _rounded(rows) for name, rows in self._after.items()}
-        self.empty: Memory = tuple((ZERO,) * self._width(name) for name in algorithm.memory)
+        widths = (1 if name in algorithm.scalars else problem.k for name in algorithm.memory)
+        self.empty: Memory = tuple((ZERO,) * width for width in widths)
         self._rows: dict[tuple[tuple[int, int], ...], tuple[list[_Term], list[dict[Key, Fraction]]]] = {}
         self._alike = [numbered(rows) for rows in (self._x, *self._after.values())]
         self._known: dict[tuple[int, ...], SampleUpdate] = {}
         self._read: dict[object, tuple[dict[str, Fraction], list[_Term], list[dict[Key, Fraction]]]] = {}
-
-    def _width(self, name: str) -> int:
-        return 1 if name in self.algorithm.scalars else self.problem.k
 
     def __call__(
         self, step: ChainStep, before: tuple[Fraction, ...] = (), memory: Memory = ()

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar
 
 from tdrc_theory.errors import BadAlgorithm
-from tdrc_theory.learner.fork import Comparison, decide
 from tdrc_theory.learner.quantity import is_zero, text
-from tdrc_theory.learner.record import SUM, Node, Record
+from tdrc_theory.learner.record import SUM, Comparison, Node, Record, decide
 
 Result = TypeVar("Result")
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {

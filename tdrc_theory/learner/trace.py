@@ -9,7 +9,6 @@ from functools import cached_property, partial
 from typing import NamedTuple
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine
-from tdrc_theory.learner.fork import every_path
 from tdrc_theory.learner.quantity import (
     REWARD,
     Coefficient,
@@ -24,7 +23,7 @@ from tdrc_theory.learner.quantity import (
     ring,
     term_text,
 )
-from tdrc_theory.learner.record import NUMBER, Node, leaves, reached
+from tdrc_theory.learner.record import NUMBER, Node, every_path, leaves, reached
 from tdrc_theory.learner.recording import RecordedStep
 
 Terms = Quantity

@@ -206,20 +206,14 @@ def _factor(proof: Mapping[str, Any]) -> str:
     return f"Factor {row(vector)} {polynomial}\n {rows(turned)} {whole(scale * denominator)}"
 
 
-def _no_fixed_point(proof: Mapping[str, Any]) -> str:
-    return f"No_fixed_point {_direction(proof['vector'])}"
-
-
-def _spurious(proof: Mapping[str, Any]) -> str:
-    return f"Spurious_fixed_point {_direction(proof['direction'])} {_point(proof['point'])}"
-
-
 _KINDS = {
     "stable": _stable,
     "unstable": _unstable,
     "factor": _factor,
-    "no-fixed-point": _no_fixed_point,
-    "spurious-fixed-point": _spurious,
+    "no-fixed-point": lambda proof: f"No_fixed_point {_direction(proof['vector'])}",
+    "spurious-fixed-point": lambda proof: (
+        f"Spurious_fixed_point {_direction(proof['direction'])} {_point(proof['point'])}"
+    ),
 }
 
 
@@ -301,7 +295,8 @@ class _Reader:
         if node.operation == LEAF:
             return self._leaf(node)
         if node.operation == SELECT and operands[0].operation in _RELATIONS:
-            return self._choice(operands[0].operation, *operands[0].operands, *operands[1:])
+            parts = map(self.expression, (*operands[0].operands, *operands[1:]))
+            return f"(If {_RELATIONS[operands[0].operation]} {' '.join(parts)})"
         if node.operation == SUM:
             self.sums.append(f"({self.expression(operands[0])}, {self.expression(operands[1])})")
             return f"(Sum_of {len(self.sums) - 1})"
@@ -316,9 +311,6 @@ class _Reader:
         if isinstance(node.value, (int, Fraction)):
             return f"(Constant {fraction(Fraction(node.value))})"
         raise BadOption(f"--prove: {self.algorithm.name} calculates with {node}, which is no rational number")
-
-    def _choice(self, relation: str, *operands: Node) -> str:
-        return f"(If {_RELATIONS[relation]} {' '.join(map(self.expression, operands))})"
 
     def _power(self, base: Node, exponent: Node) -> str:
         value = exponent.value if exponent.operation == NUMBER else self.parameters.get(str(exponent))

@@ -25,7 +25,7 @@ from operator import mul
 from tdrc_theory.algebra import Free, Scalar
 from tdrc_theory.formula.expression import Expr, det, number
 from tdrc_theory.judgement import Step
-from verify.prove.meaning import Blocks, Meaning, OutsideTheAlgebra, blocks_tree, is_never_zero
+from verify.prove.meaning import Blocks, Meaning, OutsideTheAlgebra, blocks_tree, cancelling
 
 Power = tuple[int, int]
 """(a, b) stands for the exponent a d + b."""
@@ -219,27 +219,13 @@ def _moves(blocks: Blocks) -> Iterator[tuple[Blocks, str]]:
     turned = [list(column) for column in zip(*blocks, strict=True)]
     for lines, kind in ((blocks, "row"), (turned, "column")):
         for i, j in ((0, 1), (1, 0)):
-            for c in _cancelling(lines[i], lines[j]):
+            pairs = zip(lines[i], lines[j], strict=True)
+            for c in dict.fromkeys(multiple for pair in pairs for _, multiple in cancelling(*pair)):
                 moved = [list(line) for line in lines]
                 moved[i] = [a + b * c for a, b in zip(lines[i], lines[j], strict=True)]
                 result = moved if kind == "row" else [list(line) for line in zip(*moved, strict=True)]
-                yield result, f"add {_bracketed(c)} times block {kind} {j + 1} to block {kind} {i + 1}"
-
-
-def _cancelling(into: list[Free], added: list[Free]) -> list[Scalar]:
-    multiples: list[Scalar] = []
-    for target, source in zip(into, added, strict=True):
-        theirs = dict(source.terms)
-        for word, c in target.terms:
-            if word in theirs and is_never_zero(theirs[word]):
-                multiple = -c * theirs[word].inverse()
-                if multiple not in multiples:
-                    multiples.append(multiple)
-    return multiples
-
-
-def _bracketed(c: Scalar) -> str:
-    return str(c) if c.is_monomial else f"({c})"
+                factor = str(c) if c.is_monomial else f"({c})"
+                yield result, f"add {factor} times block {kind} {j + 1} to block {kind} {i + 1}"
 
 
 def _power_tree(base: Scalar, power: Power) -> Expr:

@@ -10,7 +10,8 @@ hypothesis first becomes the sign of a symbol of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial, reduce
@@ -20,12 +21,12 @@ from operator import add
 
 from tdrc_theory.algebra import Generator, Monomial, Scalar, factors_of, letter_tree, signed_product
 from tdrc_theory.exact import Matrix
-from tdrc_theory.formula.expression import ZERO, Expr, conjuncts, equal, implies, listed
+from tdrc_theory.formula.expression import ZERO, Expr, conjuncts, equal, implies, listed, parted
 from tdrc_theory.formula.vocabulary import SCALAR, VOCABULARY, entry, shape
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.knowledge import is_positive
-from verify.prove.meaning import Meaning, OutsideTheAlgebra
+from verify.prove.meaning import Meaning, NotProven, OutsideTheAlgebra, Proof, prover
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,9 @@ class Facts:
 def substituted(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence[Scalar]) -> Facts:
     """Replace a symbol that a hypothesis bounds linearly, so that the hypothesis is the sign of a new symbol."""
     everything = [*(sign.value for sign in signs), *zeros]
-    symbols = _domains({g for value in everything for g in value.generators()})
+    generators = sorted({str(g) for value in everything for g in value.generators()})
+    domains = {g: entry(g).domain for g in generators}
+    symbols = {g: domain == "positive" for g, domain in domains.items() if domain in ("positive", "nonnegative")}
     for sign in signs[:-1]:
         if _is_symbol(sign.value):
             name = str(sign.value)
@@ -132,7 +135,8 @@ def substituted(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence[S
         name = f"s{len(named) + 1}"
         c = dict(value.terms)[((bounded, 1),)]
         solved = (Scalar.of(name) - (value - Scalar.of(bounded) * Scalar.number(c))) * Scalar.number(c).inverse()
-        image = {g: _at(old, bounded, solved) for g, old in image.items()} | {bounded: solved}
+        new: dict[Generator, Scalar] = {bounded: solved}
+        image = {g: old.map(new.get) for g, old in image.items()} | new
         named.append(Sign(sign.value, sign.strict, (letter_tree(name),)))
         if bounded in symbols:
             kept.append(Sign(Scalar.of(bounded), symbols.pop(bounded)))
@@ -148,28 +152,15 @@ def _is_symbol(value: Scalar) -> bool:
     return len(value.generators()) == 1 and value == Scalar.of(next(iter(value.generators())))
 
 
-def _at(value: Scalar, symbol: str, image: Scalar) -> Scalar:
-    return value.map(lambda g: image if g == symbol else None)
-
-
 def _linear_symbol(value: Scalar, symbols: dict[str, bool]) -> str | None:
     """Return a symbol of the paper that occurs in one term only, with a number in front; real ones first."""
     candidates = []
     for monomial, _ in value.terms:
         if len(monomial) == 1 and monomial[0][1] == 1:
             g = str(monomial[0][0])
-            if sum(g in dict(m) for m, _ in value.terms) == 1 and not _is_new(g):
+            if sum(g in dict(m) for m, _ in value.terms) == 1 and not (g[0] == "s" and g[1:].isdigit()):
                 candidates.append((g in symbols, g))
     return min(candidates)[1] if candidates else None
-
-
-def _is_new(name: str) -> bool:
-    return name[0] == "s" and name[1:].isdigit()
-
-
-def _domains(generators: Iterable[Generator]) -> dict[str, bool]:
-    domains = {str(g): entry(str(g)).domain for g in sorted(generators, key=str)}
-    return {g: domain == "positive" for g, domain in domains.items() if domain in ("positive", "nonnegative")}
 
 
 Degree = tuple[int, ...]
@@ -186,9 +177,7 @@ _LARGEST = 3000
 
 _MOST_TRIES = 40
 
-
-class NotProven(Exception):
-    """No certificate was found."""
+_UNIT = Sign(Scalar.number(1), True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +217,8 @@ def contradiction(signs: Sequence[Sign], zeros: Sequence[Scalar], sums: Sequence
         NotProven: none was found.
     """
     facts = substituted(signs, zeros, sums)
-    large = any(len(sign.value.monomials) > _LONGEST or _total_degree(sign.value) > _HIGHEST for sign in facts.signs)
+    monomials = [sign.value.monomials for sign in facts.signs]
+    large = any(len(each) > _LONGEST or any(sum(e for _, e in m) > _HIGHEST for m in each) for each in monomials)
     tries = 0
     gradings = Gradings([*(sign.value for sign in facts.signs), *facts.zeros])
     for stage in range(1 if large else _STAGES):
@@ -297,10 +287,6 @@ class Multiplier:
             return Multiplier(None, lambda: _times(self.sign, other.sign))
         degree = tuple(a + b for a, b in zip(self.degree, other.degree, strict=True))
         return Multiplier(degree, lambda: _times(self.sign, other.sign))
-
-
-def _total_degree(value: Scalar) -> int:
-    return max((sum(e for _, e in monomial) for monomial in value.monomials), default=0)
 
 
 def _by_degree(terms: Iterator[Multiplier]) -> dict[Degree, list[Multiplier]]:
@@ -372,7 +358,7 @@ def _monomial_sign(monomial: Monomial, facts: Facts) -> bool | None:
 def _multipliers(facts: Facts, stage: int, gradings: Gradings) -> Iterator[Multiplier]:
     """Yield monomials that are not negative, squares, and, at the last stage, products of these."""
     monomials = [
-        Multiplier(gradings.degree(monomial.value), partial(_itself, monomial))
+        Multiplier(gradings.degree(monomial.value), partial(_times, _UNIT, monomial))
         for monomial in _monomials(facts, (2, 3, 4)[stage])
     ]
     yield from monomials
@@ -383,15 +369,11 @@ def _multipliers(facts: Facts, stage: int, gradings: Gradings) -> Iterator[Multi
                 yield monomial.times(square)
 
 
-def _itself(sign: Sign) -> Sign:
-    return sign
-
-
 def _monomials(facts: Facts, degree: int) -> Iterator[Sign]:
     """Yield products of symbols that are not negative, and squares of the real ones, up to a degree."""
     atoms = [Sign(Scalar.of(g), strict, (letter_tree(g),)) for g, strict in sorted(facts.symbols.items())]
     atoms += [Sign(Scalar.of(g, 2), False, (letter_tree(g) ** 2,)) for g in facts.real]
-    yield Sign(Scalar.number(1), True)
+    yield _UNIT
     for size in range(1, degree + 1):
         for chosen in combinations_with_replacement(atoms, size):
             product = chosen[0]
@@ -437,44 +419,35 @@ _SHORT = 3
 """Terms of a sum whose square is worth a try."""
 
 
-def prove_entailment(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
+@prover
+def prove_entailment(formula: Expr) -> Proof | None:
     """Prove a conjunction, implication or equivalence of polynomial relations between real scalars."""
     steps: list[Step] = []
-    try:
-        sums = _sums(formula)
-        for hypotheses, goal in sequents(formula):
-            premises = " and ".join(text(h) for h in hypotheses) or "nothing but the domains"
-            steps.append(Step("to show", f"{premises} => {text(goal)}", implies(*hypotheses, goal)))
-            signs, zeros = known_signs(hypotheses)
-            steps += _entailed_by_way_of(signs, zeros, goal, sums)
-    except (OutsideTheAlgebra, NotProven):
-        return None
+    sums = _sums(formula)
+    for hypotheses, goal in sequents(formula):
+        premises = " and ".join(text(h) for h in hypotheses) or "nothing but the domains"
+        steps.append(Step("to show", f"{premises} => {text(goal)}", implies(*hypotheses, goal)))
+        signs, zeros = known_signs(hypotheses)
+        steps += _entailed_by_way_of(signs, zeros, goal, sums)
     return "sums of nonnegative terms that would have to be 0", tuple(steps)
 
 
-def prove_vacuous(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
+@prover
+def prove_vacuous(formula: Expr) -> Proof | None:
     """Prove an implication whose hypotheses about scalars contradict each other or the domains."""
-    if formula.op != "implies":
-        return None
     signs: list[Sign] = []
     zeros: list[Scalar] = []
-    for hypothesis in conjuncts(formula.args[0]):
-        try:
+    for hypothesis in parted(formula)[0]:
+        with suppress(OutsideTheAlgebra):
             more, nought = known_signs((hypothesis,))
-        except OutsideTheAlgebra:
-            continue
-        signs, zeros = signs + more, zeros + nought
+            signs, zeros = signs + more, zeros + nought
     used = {g for value in (*(sign.value for sign in signs), *zeros) for g in value.generators()}
     for each in VOCABULARY:
         if each.domain == "discount" and each.name in used:
             signs.append(Sign(Scalar.number(1) - Scalar.of(each.name), False))
     if not signs and not zeros:
         return None
-    signs = signs or [Sign(Scalar.number(1), True)]
-    try:
-        certificate = contradiction(signs, zeros)
-    except NotProven:
-        return None
+    certificate = contradiction(signs or [_UNIT], zeros)
     shown = listed((equal(0, certificate.total), *certificate.put()))
     return "hypotheses that contradict each other", (Step.stating("these hypotheses cannot hold together", shown),)
 

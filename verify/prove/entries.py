@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from tdrc_theory.algebra import SYMMETRIC_MARK, Free, Generator, Letter, Scalar, Word, letter_tree
 from tdrc_theory.errors import UnknownName
-from tdrc_theory.formula.expression import ZERO, Expr, I, both, conjuncts, equal, listed, symbol
+from tdrc_theory.formula.expression import ZERO, Expr, I, both, equal, listed, parted, symbol
 from tdrc_theory.formula.vocabulary import entry, expanded
 from tdrc_theory.judgement import Step
 from verify.prove.knowledge import inverted
@@ -74,11 +74,11 @@ class Entries:
 
     def nonnegative(self, matrix: Free, depth: int = 0) -> Form | None:
         """Return a form of it in which no entry is negative, None where none is found."""
-        return self._shown(matrix, self._all_nonnegative, depth)
+        return self._shown(matrix, depth, strict=False)
 
     def positive(self, vector: Free) -> Form | None:
         """Return a form of a vector in which every entry is above 0, None where none is found."""
-        return self._shown(vector, self._some_positive, 0)
+        return self._shown(vector, 0, strict=True)
 
     def positive_number(self, value: Free) -> bool:
         """Return whether a number, a sum without words, is above 0."""
@@ -87,16 +87,13 @@ class Entries:
             for form in self._split(value)
         )
 
-    def _shown(self, matrix: Free, holds: object, depth: int) -> Form | None:
+    def _shown(self, matrix: Free, depth: int, strict: bool) -> Form | None:
         if depth > _DEEPEST:
             return None
-        strict = holds == self._some_positive
         if matrix in self._known and (self._known[matrix] or not strict):
             return Form(matrix.tree(), ", by hypothesis")
-        for form, shown in self._forms(matrix, depth, strict):
-            if form is not None and holds(form, depth):  # type: ignore[operator]
-                return Form(shown)
-        return None
+        holds = self._some_positive if strict else self._all_nonnegative
+        return next((Form(tree) for form, tree in self._forms(matrix, depth, strict) if holds(form, depth)), None)
 
     def _forms(self, matrix: Free, depth: int, strict: bool) -> Iterator[tuple[Free, Expr]]:
         for each in self._split(matrix):
@@ -115,14 +112,12 @@ class Entries:
 
         Likewise with Lambda and gamma. The first negative term is changed until none is negative, in each possible way.
         """
-        todo, seen = [matrix], {matrix}
-        while todo and len(seen) < _MOST_FORMS:
-            form = todo.pop(0)
+        forms = [matrix]
+        for form in forms:  # grows
+            if len(forms) >= _MOST_FORMS:
+                return
             yield form
-            for changed in self._mended(form):
-                if changed not in seen:
-                    seen.add(changed)
-                    todo.append(changed)
+            forms += [changed for changed in dict.fromkeys(self._mended(form)) if changed not in forms]
 
     def _mended(self, form: Free) -> Iterator[Free]:
         """Yield the form with one factor of its first negative term written as 1 less the rest."""
@@ -140,7 +135,7 @@ class Entries:
             yield (form - term + Free({word: less}) - Free({word: less * Scalar.of(_LESS)})).reduced(self.rules)
 
     def _all_nonnegative(self, form: Free, depth: int) -> bool:
-        return all(self._coefficient(c, depth) and self._word(word, depth) for word, c in form.terms)
+        return all(self._coefficient(c, depth) and self._letters(word, depth) for word, c in form.terms)
 
     def _some_positive(self, form: Free, depth: int) -> bool:
         above = any(self._positive_coefficient(c) and self._positive_word(word) for word, c in form.terms)
@@ -151,7 +146,7 @@ class Entries:
 
     def _generator(self, g: Generator, depth: int) -> bool:
         if isinstance(g, tuple):
-            return self._word(g, depth)
+            return self._letters(g, depth)
         return g == _LESS or (g != "i" and entry(g).domain in ("positive", "nonnegative", "discount"))
 
     def _positive_coefficient(self, value: Scalar) -> bool:
@@ -163,7 +158,7 @@ class Entries:
             return False
         return (g == _LESS and self.below_one) or (g not in (_LESS, "i") and entry(g).domain == "positive")
 
-    def _word(self, word: Word, depth: int) -> bool:
+    def _letters(self, word: Word, depth: int) -> bool:
         return all(self._letter(letter, depth) for letter in word)
 
     def _letter(self, letter: str, depth: int) -> bool:
@@ -174,7 +169,7 @@ class Entries:
             vector = self.meaning.vectors[base]
             return not vector.is_zero and self.nonnegative(vector, depth + 1) is not None
         if base in self.meaning.sums:
-            return all(self._letter(each, depth) for each in self.meaning.sums[base])
+            return self._letters(self.meaning.sums[base], depth)
         for name, X in self.meaning.inverse_letters():
             if name == letter:
                 return self._inverse(name, X, depth)
@@ -226,19 +221,15 @@ def alike(matrix: Free) -> Iterator[Free]:
     >>> [str(each) for each in alike(Free.scalar(1) - Free.letter("A") * Free.letter("M"))][:3]
     ['-A M + I', 'A M - I', '-M^T A^T + I']
     """
-    seen: list[Free] = []
-    todo = [matrix, -matrix]
-    while todo:
-        form = todo.pop(0)
-        if form in seen:
-            continue
-        seen.append(form)
-        todo.append(form.T)
+    forms = [matrix, -matrix]
+    for form in forms:  # grows
+        new = [form.T]
         long = [(word, c) for word, c in form.terms if len(word) > 1]
         if len(form.terms) == 2 and len(long) == 1 and form.terms[-1][0] == ():
             ((word, c),) = long
-            todo.append(form - Free({word: c}) + Free({(*word[1:], word[0]): c}))
-    yield from seen
+            new.append(form - Free({word: c}) + Free({(*word[1:], word[0]): c}))
+        forms += [each for each in dict.fromkeys(new) if each not in forms]
+    yield from forms
 
 
 def _may_be_one_less(matrix: Free) -> bool:
@@ -253,7 +244,7 @@ def missing_inverse(formula: Expr) -> Expr | None:
     It is singular by a hypothesis det(M) = 0, or because its rows or its columns sum to 0.
     """
     plain = expanded(formula)
-    hypotheses = conjuncts(plain.args[0]) if plain.op == "implies" else ()
+    hypotheses, _ = parted(plain)
     assumed = [h.args[0].args[0] for h in hypotheses if h.op == "=" and h.args[0].op == "det" and h.args[1].name == "0"]
     meaning, ones = StatesMeaning(), Free.letter("ones")
     singular: set[Free] = set()
@@ -359,13 +350,9 @@ class Nonsingular:
         """Show that I + B is nonsingular."""
         if not _may_be_one_less(X):
             return None
-        less = self._reduced(Free.scalar(2) - X)
-        steps = self._substochastic(less)
-        return (
-            None
-            if steps is None
-            else [*steps, Step.stating("the matrix is I + B, and B has a spectral radius below 1", X.tree())]
-        )
+        steps = self._substochastic(self._reduced(Free.scalar(2) - X))
+        end = Step.stating("the matrix is I + B, and B has a spectral radius below 1", X.tree())
+        return None if steps is None else [*steps, end]
 
     def _substochastic(self, X: Free) -> Steps | None:
         """Show that I - B is nonsingular, B has no negative entry, and rows or columns sum to at most 1."""

@@ -9,59 +9,62 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 
 from tdrc_theory.algebra import Free, Scalar, is_column, is_row, letter_tree, transposed
-from tdrc_theory.formula.expression import Expr, becomes, conjuncts, equal, implies, symbol
+from tdrc_theory.formula.expression import Expr, becomes, conjuncts, equal, implies, parted, symbol
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
 from verify.prove.determinants import product_of
 from verify.prove.entailment import sequents
 from verify.prove.knowledge import Knowledge, inverted, is_nonsingularity
-from verify.prove.meaning import Meaning, OutsideTheAlgebra, blocks_tree, is_never_zero
+from verify.prove.meaning import (
+    Blocks,
+    Meaning,
+    NotProven,
+    Proof,
+    blocks_tree,
+    cancelling,
+    is_never_zero,
+    prover,
+)
 
 _COMPARED = 300
 """Normal forms of the left side that are compared with those of the right side."""
 
 
-def prove_identity(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
+@prover
+def prove_identity(formula: Expr) -> Proof | None:
     """Prove `left = right`, or `hypotheses imply left = right` where the hypotheses are equations or are not needed.
 
     Returns:
         The name of the argument and its steps; None where it does not apply or the sides differ.
     """
-    hypotheses: tuple[Expr, ...] = ()
-    conclusion = formula
-    if formula.op == "implies":
-        hypotheses, conclusion = conjuncts(formula.args[0]), formula.args[1]
+    hypotheses, conclusion = parted(formula)
     equations = conjuncts(conclusion)
     if any(part.op != "=" for part in equations):
         return None
-    steps_of_all: list[Step] = []
-    try:
-        for part in equations:
-            steps = _one(part, hypotheses)
-            if steps is None:
-                return None
-            steps_of_all += steps
-    except OutsideTheAlgebra:
-        return None
     rule = "determinant identity" if conclusion.has("det") else "normal forms in the free algebra"
-    return rule, tuple(steps_of_all)
+    return rule, tuple(step for part in equations for step in _one(part, hypotheses))
 
 
-def _one(equation: Expr, hypotheses: tuple[Expr, ...]) -> list[Step] | None:
-    left, right = _conjugated(equation).args
+def _one(equation: Expr, hypotheses: tuple[Expr, ...]) -> list[Step]:
+    turned = _conjugated(equation)
+    left, right = turned.args
     if equation.has("det"):
         return _determinants(left, right)
-    meaning = Meaning(sampled=equation.has("E") or any(h.has("E") for h in hypotheses))
+    meaning = Meaning(sampled=_sampled((equation, *hypotheses)))
     steps = assume(hypotheses, meaning)
-    a, b = meaning.blocks(left), meaning.blocks(right)
-    a, b = meaning.blocks(left), meaning.blocks(right)  # the rules of inverses on either side hold on both
+    a, b = _both_sides(turned, meaning)
     if a != b:
-        return None
-    return [
-        *steps,
-        Step.stating("left side", equal(left, blocks_tree(a))),
-        Step.stating("right side", equal(right, blocks_tree(b))),
-    ]
+        raise NotProven
+    steps.append(Step.stating("left side", equal(left, blocks_tree(a))))
+    return [*steps, Step.stating("right side", equal(right, blocks_tree(b)))]
+
+
+def _both_sides(equation: Expr, meaning: Meaning) -> tuple[Blocks, Blocks]:
+    """Return the blocks of both sides; the rules of inverses on either side, known the second time, hold on both."""
+    for side in equation.args:
+        meaning.blocks(side)
+    left, right = equation.args
+    return meaning.blocks(left), meaning.blocks(right)
 
 
 def _conjugated(equation: Expr) -> Expr:
@@ -74,7 +77,7 @@ def _conjugated(equation: Expr) -> Expr:
     return turned if bare == 0 and "i" not in equation.names() else equation
 
 
-def _determinants(left: Expr, right: Expr) -> list[Step] | None:
+def _determinants(left: Expr, right: Expr) -> list[Step]:
     meaning = Meaning()
     forms = list(islice(product_of(left, meaning), _COMPARED))
     targets = list(islice(product_of(right, meaning), _COMPARED))
@@ -84,7 +87,7 @@ def _determinants(left: Expr, right: Expr) -> list[Step] | None:
                 head = [Step.stating("left side", left), *steps]
                 tail = [Step.stating("right side", right), *target_steps, Step.stating("which is", target.tree())]
                 return [*head, *tail]
-    return None
+    raise NotProven
 
 
 def assume(hypotheses: tuple[Expr, ...], meaning: Meaning) -> list[Step]:
@@ -151,23 +154,18 @@ _ROUNDS = 3
 _MOST = 400
 
 
-def prove_equations(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
+@prover
+def prove_equations(formula: Expr) -> Proof | None:
     """Prove that hypotheses (equations, and determinants that are not 0) imply equations, or are equivalent to them."""
     if not formula.has("implies", "iff"):
         return None
     steps: list[Step] = []
-    try:
-        for hypotheses, goal in sequents(formula):
-            if goal.op != "=" or goal.has("det"):
-                return None
-            premises = " and ".join(text(h) for h in hypotheses)
-            steps.append(Step("to show", f"{premises} => {text(goal)}", implies(*hypotheses, goal)))
-            derived = _by_rules(hypotheses, goal) or _by_elimination(hypotheses, goal)
-            if derived is None:
-                return None
-            steps += derived
-    except OutsideTheAlgebra:
-        return None
+    for hypotheses, goal in sequents(formula):
+        if goal.op != "=" or goal.has("det"):
+            return None
+        premises = " and ".join(text(h) for h in hypotheses)
+        steps.append(Step("to show", f"{premises} => {text(goal)}", implies(*hypotheses, goal)))
+        steps += _by_rules(hypotheses, goal) or _by_elimination(hypotheses, goal)
     return "elimination between equations", tuple(steps)
 
 
@@ -195,19 +193,15 @@ def _with_left_side(formula: Expr, equation: Expr) -> Expr:
 def _by_assuming(equations: tuple[Expr, ...], goal: Expr) -> list[Step] | None:
     meaning = Meaning(sampled=_sampled((*equations, goal)))
     steps = assume(equations, meaning)
-    left, right = goal.args
-    for _ in range(2):
-        a, b = meaning.blocks(left), meaning.blocks(right)
-    if a != b:
-        return None
-    return [*steps, Step.stating("then both sides are the same", goal)]
+    a, b = _both_sides(goal, meaning)
+    return [*steps, Step.stating("then both sides are the same", goal)] if a == b else None
 
 
 def _sampled(formulas: Sequence[Expr]) -> bool:
     return any(formula.has("E") for formula in formulas)
 
 
-def _by_elimination(hypotheses: Sequence[Expr], goal: Expr) -> list[Step] | None:
+def _by_elimination(hypotheses: Sequence[Expr], goal: Expr) -> list[Step]:
     meaning = Meaning(sampled=_sampled((*hypotheses, goal)))
     inverses = [Free.scalar(1)]
     for hypothesis in hypotheses:
@@ -220,18 +214,11 @@ def _by_elimination(hypotheses: Sequence[Expr], goal: Expr) -> list[Step] | None
         inverses += [meaning.one(node.args[0]) for _, node in hypothesis.walk() if node.op == "inv"]
     goals = _differences(goal, meaning)
     definite = _definite_letters(hypotheses, goal, meaning)
-    steps: list[Step] = []
-    for wanted in goals:
-        derived = _reach(equations, wanted, inverses, definite, meaning)
-        if derived is None:
-            return None
-        steps += derived
-    return steps
+    return [step for wanted in goals for step in _reach(equations, wanted, inverses, definite, meaning)]
 
 
 def _differences(equation: Expr, meaning: Meaning) -> list[Free]:
-    for _ in range(2):  # inverses on either side are known the second time
-        left, right = (meaning.blocks(side) for side in equation.args)
+    left, right = _both_sides(equation, meaning)
     return [a - b for r, s in zip(left, right, strict=True) for a, b in zip(r, s, strict=True)]
 
 
@@ -241,7 +228,7 @@ def _reach(
     inverses: Sequence[Free],
     definite: Sequence[str],
     meaning: Meaning,
-) -> list[Step] | None:
+) -> list[Step]:
     """Return the steps from equations e = 0 to wanted = 0, each a combination of earlier ones."""
     known: dict[Free, tuple[str, tuple[Free, ...]]] = dict.fromkeys(equations, ("from {}", ()))
     for _ in range(_ROUNDS):
@@ -253,7 +240,7 @@ def _reach(
         for target in (wanted, -wanted):
             if target in known:
                 return _trace(target, known, equations)
-    return None
+    raise NotProven
 
 
 def _following(
@@ -269,10 +256,8 @@ def _following(
         for f in known:
             if e == f:
                 continue
-            for word, c in e.terms:
-                theirs = dict(f.terms).get(word)
-                if theirs is not None and is_never_zero(theirs) and is_column(word[-1]):
-                    multiple = -c * theirs.inverse()
+            for word, multiple in cancelling(e, f):
+                if is_column(word[-1]):
                     yield e + f * multiple, (f"add {multiple} times ({f} = 0)", (e, f))
     for e in known:
         if len(e.terms) == 1 and len(e.terms[0][0]) == 1 and is_never_zero(e.terms[0][1]):
@@ -320,11 +305,7 @@ def _without_square(
 def _modulo(form: Free, known: Sequence[Free]) -> Iterator[tuple[Free, tuple[Free, ...]]]:
     """Yield a sum of words, and the same plus a multiple of what is 0 that cancels a word of it."""
     yield form, ()
-    for f in known:
-        for word, c in form.terms:
-            theirs = dict(f.terms).get(word)
-            if theirs is not None and is_never_zero(theirs):
-                yield form + f * (-c * theirs.inverse()), (f,)
+    yield from ((form + f * multiple, (f,)) for f in known for _, multiple in cancelling(form, f))
 
 
 def _trace(target: Free, known: dict[Free, tuple[str, tuple[Free, ...]]], equations: Mapping[Free, Expr]) -> list[Step]:

@@ -15,13 +15,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import reduce
+from operator import add, mul
 
 from tdrc_theory.algebra import Letter, Scalar
-from tdrc_theory.formula.expression import IN_TIME, Expr, at_time, before, conjuncts, equal, number
+from tdrc_theory.formula.expression import IN_TIME, Expr, at_time, before, conjuncts, equal, number, parted
 from tdrc_theory.formula.vocabulary import expanded
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
-from verify.prove.meaning import OutsideTheAlgebra
+from verify.prove.meaning import NotProven, OutsideTheAlgebra, Proof, prover
 
 _BACK = 2
 """How many times before t an equation may be needed at."""
@@ -32,26 +33,23 @@ _FIRST_TIMES = 6
 RULE = "induction over time: the last summand of a sum over earlier times"
 
 
-def prove_in_time(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
+@prover
+def prove_in_time(formula: Expr) -> Proof | None:
     """Prove that equations between sequences hold at every time t >= 1."""
     if not formula.has(*IN_TIME):
         return None
-    plain = expanded(formula)
-    hypotheses = conjuncts(plain.args[0]) if plain.op == "implies" else ()
-    goals = conjuncts(plain.args[1] if plain.op == "implies" else plain)
+    hypotheses, conclusion = parted(expanded(formula))
     solved = {h.args[0].name: h.args[1] for h in hypotheses if h.op == "=" and h.args[0].op == "symbol"}
     steps: list[Step] = []
     try:
-        for goal in goals:
+        for goal in conjuncts(conclusion):
             if goal.op != "=":
                 return None
             left, right = (_value(side, solved) for side in goal.args)
             shown = Step.stating("every sum over earlier times by its last summand", left.tree())
             proven = [shown] if left == right else _by_earlier_cases(goal, solved)
-            if proven is None:
-                return None
             steps += [Step.stating("to show at every t >= 1", goal), *proven]
-    except (OutsideTheAlgebra, RecursionError, ValueError):  # sequences in terms of each other; a time before 0
+    except (RecursionError, ValueError):  # sequences in terms of each other; a time before 0
         return None
     return RULE, tuple(steps)
 
@@ -94,16 +92,16 @@ def _value(term: Expr, solved: Mapping[str, Expr], s: int = 0, late: bool = Fals
     return _value(what, solved, 1) + _value(factor, solved, 1) * _value(term, solved, 1)
 
 
-def _by_earlier_cases(goal: Expr, solved: Mapping[str, Expr]) -> list[Step] | None:
+def _by_earlier_cases(goal: Expr, solved: Mapping[str, Expr]) -> list[Step]:
     """Return the steps that show an equation from what it says at earlier times, and at the first ones by itself."""
     left, right = goal.args
     gap = [_value(left - right, solved, s, late=True) for s in range(1 + _BACK)]
-    back = next((k for k in range(1, 1 + _BACK) if _multiple(gap[0], gap[k]) is not None), None)
-    factor = None if back is None else _multiple(gap[0], gap[back])
+    factors = ((k, _multiple(gap[0], gap[k])) for k in range(1, 1 + _BACK))
+    back, factor = next(((k, c) for k, c in factors if c is not None), (0, None))
     first = range(1, 1 + _FIRST_TIMES)
     if factor is None or any(not _at_start(at_time(left - right, t), solved).is_zero for t in first):
-        return None
-    term = reduce(lambda value, _: before(value), range(back or 0), left - right)
+        raise NotProven
+    term = reduce(lambda value, _: before(value), range(back), left - right)
     return [
         Step.stating(f"at t = 1, ..., {_FIRST_TIMES}, by the values at each time", goal),
         Step.stating("at later times, by what is known at earlier ones", equal(left - right, number(factor) * term)),
@@ -149,7 +147,4 @@ def _quantity(term: Expr, s: int) -> Scalar:
 def _combined(op: str, parts: list[Scalar]) -> Scalar:
     if op not in ("add", "mul"):
         raise OutsideTheAlgebra(op)
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part if op == "add" else total * part
-    return total
+    return reduce(add if op == "add" else mul, parts)

@@ -13,6 +13,7 @@ S into S, so that w = D 1 on S, 0 elsewhere, has w^T (I - T) <= 0; and (I - T)^-
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 
 from tdrc_theory.algebra import Free
 from tdrc_theory.formula.expression import (
@@ -34,7 +35,7 @@ from verify.prove.entailment import sequents
 from verify.prove.entries import Entries, Nonsingular
 from verify.prove.equations import assume
 from verify.prove.knowledge import inverted, is_nonsingularity
-from verify.prove.meaning import OutsideTheAlgebra
+from verify.prove.meaning import NotProven, OutsideTheAlgebra, Proof, needed, prover
 from verify.prove.states import StatesMeaning, without_discount
 
 
@@ -84,7 +85,8 @@ def about_states(formula: Expr) -> bool:
     return formula.has(*_OPS) or bool(_NAMES & formula.names())
 
 
-def prove_about_states(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
+@prover
+def prove_about_states(formula: Expr) -> Proof | None:
     """Prove identities, signs and definiteness of matrices of states, each conclusion from its own hypotheses.
 
     Inverses by rules that divide by gamma are valid where it is not 0; at gamma = 0 the formula is proven by itself.
@@ -99,21 +101,17 @@ def prove_about_states(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
         if case is not plain:
             steps.append(Step.stating("at gamma = 0, where that rule divides by 0", case))
         for hypotheses, goal in sequents(case):
-            proven = _proven(goal, hypotheses)
-            if proven is None:
-                return None
-            steps += [Step.stating("to show", goal), *proven]
+            steps += [Step.stating("to show", goal), *_proven(goal, hypotheses)]
     return RULE, tuple(steps)
 
 
-def _proven(goal: Expr, hypotheses: tuple[Expr, ...]) -> Steps | None:
+def _proven(goal: Expr, hypotheses: tuple[Expr, ...]) -> Steps:
     if goal in hypotheses:
         return [Step.stating("by hypothesis", goal)]
-    try:
-        proof = _Proof(goal, hypotheses)
-        return proof.steps() or proof.contradicted()
-    except OutsideTheAlgebra:
-        return None
+    proof = _Proof(goal, hypotheses)
+    with suppress(NotProven):
+        return proof.steps()
+    return proof.contradicted()
 
 
 class _Proof:
@@ -143,48 +141,44 @@ class _Proof:
             for part in term.args:
                 self._read(part)
 
-    def steps(self) -> Steps | None:
-        """Return the steps that show the goal, or None."""
+    def steps(self) -> Steps:
+        """Return the steps that show the goal."""
         op, args = self.goal.op, self.goal.args
         if op == "=":
             return self._equal(*args)
         if op == "nonnegative":
             return self._nonnegative(args[0])
         if op == "positive":
-            shown = self.entries.positive(self._one(args[0]))
-            why = "no term has a negative entry, and one has positive entries only"
-            return None if shown is None else [Step.stating(why + shown.known, equal(args[0], shown.tree))]
-        if op == "posdef":
-            return self._definite(args[0], "posdef")
-        if op == "semidefinite":
-            return self._definite(args[0], "semidefinite")
+            shown = needed(self.entries.positive(self._one(args[0])))
+            why = f"no term has a negative entry, and one has positive entries only{shown.known}"
+            return [Step.stating(why, equal(args[0], shown.tree))]
+        if op in ("posdef", "semidefinite"):
+            return self._definite(args[0], op)
         if op == ON_WEIGHTED:
             return self._on_weighted(*args)
         if op == "hurwitz":
-            inside = self._definite(negated(args[0]), "posdef")
             why = "z^T A z > 0 for every z, so the eigenvalues of -A have negative real part"
-            return None if inside is None else [*inside, Step.stating(why, self.goal)]
+            return [*self._definite(negated(args[0]), "posdef"), Step.stating(why, self.goal)]
         if op in ("!=", ">") and args[0].op == "det" and args[1].name == "0":
             singular = args[0].args[0]
-            return self._nonsingular(singular) if op == "!=" else self.regular.positive_determinant(self._one(singular))
-        return None
+            if op == "!=":
+                return self._nonsingular(singular)
+            return needed(self.regular.positive_determinant(self._one(singular)))
+        raise NotProven
 
-    def _nonnegative(self, matrix: Expr) -> Steps | None:
+    def _nonnegative(self, matrix: Expr) -> Steps:
         """Show it of the whole, or of the first factor and of the product of the others."""
         if matrix.op == "diagonal":
             inside = matrix.args[0]
-            result = self._weighted(inside.args[0] if inside.op == "T" else inside)
+            steps, *_ = needed(self._weighted(inside.args[0] if inside.op == "T" else inside))
             why = "D_ss (1 - T_ss) is at least D_ss times the sum of T_st over the other t"
-            return None if result is None else [*result[0], Step.stating(why, self.goal)]
+            return [*steps, Step.stating(why, self.goal)]
         shown = self.entries.nonnegative(self._one(matrix))
         if shown is not None:
             return [Step.stating(f"no term has a negative entry{shown.known}", equal(matrix, shown.tree))]
         front, rest = first_factor(matrix)
-        if front is None:
-            return None
-        first = self._nonnegative(front.args[0] if front.op == "diag" else front)
-        second = None if first is None else self._nonnegative(rest)
-        return None if first is None or second is None else [*first, *second]
+        front = needed(front)
+        return [*self._nonnegative(front.args[0] if front.op == "diag" else front), *self._nonnegative(rest)]
 
     def _one(self, term: Expr) -> Free:
         return self._reduced(self.meaning.one(term))
@@ -192,22 +186,22 @@ class _Proof:
     def _reduced(self, matrix: Free) -> Free:
         return matrix.reduced(self.meaning.rules)
 
-    def _equal(self, left: Expr, right: Expr) -> Steps | None:
+    def _equal(self, left: Expr, right: Expr) -> Steps:
         a, b = self._one(left), self._one(right)
         if a != b:
             a, b = self._reduced(a.T), self._reduced(b.T)  # rules of one side are not completed for the other
         if a != b:
-            return None
+            raise NotProven
         same = Expr("chain", (left, right, a.tree()), "= =")
         return [*self.assumed, Step.stating("both sides, up to transposition", same)]
 
-    def _definite(self, matrix: Expr, kind: str) -> Steps | None:
+    def _definite(self, matrix: Expr, kind: str) -> Steps:
         """Show that z^T M z > 0 for every z other than 0, or that it is never negative."""
         if assumed := {posdef(matrix), posdef(matrix.T)} & set(self.hypotheses):
             return [Step.stating("by hypothesis", assumed.pop())]
         if matrix.op == "T":
             steps = self._definite(matrix.args[0], kind)
-            return None if steps is None else [*steps, Step.stating("a matrix and its transpose have one form", matrix)]
+            return [*steps, Step.stating("a matrix and its transpose have one form", matrix)]
         if self._dominant(matrix):
             why = "|2 S_st z_s z_t| <= |S_st| (z_s^2 + z_t^2), so z^T S z >= sum of (2 S_ss - (|S| 1)_s) z_s^2"
             return [Step.stating(why, posdef(matrix))]
@@ -215,33 +209,28 @@ class _Proof:
         if inside is not None:
             middle, outer = inside
             if kind == "posdef" and expanded(outer.T * outer) not in self.assumed_regular:
-                return None
-            steps = self._definite(middle, kind)
+                raise NotProven
             why = ", where {} is 0 for y = 0 only" if kind == "posdef" else ""
             shown = Step.stating(f"M = Y^T N Y{why}", matrix, outer * symbol("y"))
-            return None if steps is None else [*steps, shown]
+            return [*self._definite(middle, kind), shown]
         result = self._weighted(matrix)
         if result is None:
             return self._compared(matrix, kind)
         steps, rows, columns = result
         if kind == "semidefinite":
             return [*steps, Step.stating("so it is diagonally dominant", matrix)]
-        strict = self._strictly(matrix, rows, columns)
-        return None if strict is None else [*steps, *strict]
+        return [*steps, *self._strictly(matrix, rows, columns)]
 
-    def _compared(self, matrix: Expr, kind: str) -> Steps | None:
+    def _compared(self, matrix: Expr, kind: str) -> Steps:
         """Show it of D (I + T), T >= 0, by D (I - T): 2 z_s z_t >= -(z_s^2 + z_t^2)."""
-        result = self._weighted(matrix, plus=True)
-        if result is None:
-            return None
-        steps, rows, columns = result
+        steps, rows, columns = needed(self._weighted(matrix, plus=True))
         sums = (self._reduced(rows + columns), columns, rows)
         if kind == "posdef" and not any(self.entries.positive(each) for each in sums):
-            return None
+            raise NotProven
         why = "z^T D (I + T) z is at least the sum of half the row and column sums of D (I - T) times z_s^2"
         return [*steps, Step.stating(why, matrix)]
 
-    def _strictly(self, matrix: Expr, rows: Free, columns: Free) -> Steps | None:
+    def _strictly(self, matrix: Expr, rows: Free, columns: Free) -> Steps:
         """Show that sums are positive, or that every weight is and R is nonsingular (irreducible dominance)."""
         sums = (self._reduced(rows + columns), columns, rows)
         shown = next(filter(None, map(self.entries.positive, sums)), None)
@@ -249,10 +238,8 @@ class _Proof:
             why = f"row and column sums together are positive: strict dominance, by their part{shown.known}"
             return [Step.stating(why, shown.tree)]
         front, rest = first_factor(matrix)
-        weights = None if front is None else self.entries.positive(self._reduced(self._one(front) * self.ones))
-        factors = weights and self.regular.product(self._one(rest))
-        if not weights or factors is None:
-            return None
+        weights = needed(self.entries.positive(self._reduced(self._one(needed(front)) * self.ones)))
+        factors = needed(self.regular.product(self._one(rest)))
         why = f"every weight is positive: irreducible dominance, on all states{weights.known}"
         return [*factors, Step.stating(why, weights.tree)]
 
@@ -286,29 +273,26 @@ class _Proof:
             steps.append(Step.stating(known, equal(what.tree(), shown.tree)))
         return steps, self._reduced(D * rows), columns
 
-    def _on_weighted(self, matrix: Expr, weights: Expr) -> Steps | None:
+    def _on_weighted(self, matrix: Expr, weights: Expr) -> Steps:
         if matrix.op == "T":
             return self._on_weighted(matrix.args[0], weights)
         front, rest = first_factor(matrix)
-        result = self._weighted(matrix)
-        if front is None or result is None or self._reduced(self._one(front) * self.ones) != self._one(weights):
-            return None
-        factors = self.regular.product(self._one(rest))
-        if factors is None:
-            return None
+        steps, *_ = needed(self._weighted(matrix))
+        if self._reduced(self._one(needed(front)) * self.ones) != self._one(weights):
+            raise NotProven
+        factors = needed(self.regular.product(self._one(rest)))
         end = "where the form is 0 the weights of the states with z other than 0 solve w^T (I - T) <= 0, so they are 0"
-        return [*result[0], *factors, Step.stating(end, self.goal)]
+        return [*steps, *factors, Step.stating(end, self.goal)]
 
-    def _nonsingular(self, matrix: Expr) -> Steps | None:
+    def _nonsingular(self, matrix: Expr) -> Steps:
         """Show it as of I less or plus what has no negative entry, or by a form that is definite."""
         shown = self.regular.shown(self._one(matrix))
         if shown is not None:
             return shown
-        definite = self._definite(matrix, "posdef")
         end = Step.stating("a positive definite matrix is nonsingular", nonsingular(matrix))
-        return None if definite is None else [*definite, end]
+        return [*self._definite(matrix, "posdef"), end]
 
-    def contradicted(self) -> Steps | None:
+    def contradicted(self) -> Steps:
         """Show that a hypothesis on entries cannot hold, because of the domains and of the other hypotheses."""
         for number, each in enumerate(self.hypotheses):
             if each.op not in (*ENTRYWISE, "="):
@@ -316,7 +300,7 @@ class _Proof:
             others = _Proof(self.goal, self.hypotheses[:number] + self.hypotheses[number + 1 :])
             if others.cannot(each):
                 return [Step.stating("a hypothesis that cannot hold: its entries have other signs", each)]
-        return None
+        raise NotProven
 
     def cannot(self, relation: Expr) -> bool:
         """Return whether what is known has entries of other signs than a relation says."""

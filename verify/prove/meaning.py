@@ -9,7 +9,10 @@ stands for E[rho x x'^T]; A is C - gamma F.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import reduce, wraps
+from typing import TypeVar
 
 from tdrc_theory.algebra import (
     SYMMETRIC_MARK,
@@ -29,6 +32,7 @@ from tdrc_theory.algebra import (
 )
 from tdrc_theory.formula.expression import E, Expr, block, inv, symbol
 from tdrc_theory.formula.vocabulary import entry, expanded, shape
+from tdrc_theory.judgement import Step
 
 SAMPLED = ("x", "x'")
 _ROWS = tuple(f"{name}^T" for name in SAMPLED)
@@ -56,10 +60,7 @@ def _term(monomial: Monomial, c: Rational, word: Word) -> Free:
     rho, reward = powers.pop("rho", 0), powers.pop("R", 0)
     sampled = [g for g in powers if not isinstance(g, str) and _sample_letters(g)]
     pieces = [g for g in sampled for _ in range(powers[g])]
-    rest = Scalar.number(c)
-    for g, e in powers.items():
-        if g not in sampled:
-            rest *= Scalar.of(g, e)
+    rest = Scalar({tuple((g, e) for g, e in powers.items() if g not in sampled): c})
     if any(powers[g] < 0 for g in sampled):
         raise UnknownExpectation("a sample in a denominator")
     return _factor(word, pieces, rho, reward) * rest
@@ -95,32 +96,24 @@ def _one_vector(word: Word, pieces: list[Word], rho: int, reward: int) -> Free:
 
 def _two_vectors(word: Word, pieces: list[Word], rho: int) -> Free:
     """Bring the two vectors together as column, row, and put the letter of their expectation there."""
-    if len(pieces) == 2:
-        left, right = (_with_row_last(pieces[0]), _with_row_first(pieces[1]))
-        return Free.word(word) * Free.word((*left[:-1], *_letter(left[-1], right[0], rho), *right[1:]))
-    if pieces and len(_sample_letters(pieces[0])) == 2:
-        return Free.word(word) * _inside(pieces[0], rho)
-    if pieces:
-        return _into_word(word, pieces[0], rho)
-    return _inside(word, rho)
+    if not pieces:
+        return _inside(word, rho)
+    first, *second = pieces
+    if second:
+        return Free.word(word) * _inside((*_with_row_last(first), *_with_row_first(second[0])), rho)
+    if len(_sample_letters(first)) == 2:
+        return Free.word(word) * _inside(first, rho)
+    place = _sample_letters(word)[0]
+    if is_column(word[place]):
+        return _inside((*word[: place + 1], *_with_row_first(first), *word[place + 1 :]), rho)
+    return _inside((*word[:place], *_with_row_last(first), *word[place:]), rho)
 
 
 def _inside(word: Word, rho: int) -> Free:
     first, second = _sample_letters(word)
     if second == first + 1 and is_column(word[first]) and is_row(word[second]):
         return Free.word((*word[:first], *_letter(word[first], word[second], rho), *word[second + 1 :]))
-    if second == len(word) - 1 and first == 0:  # x^T M x': a trace
-        raise UnknownExpectation("the expectation of a product of a row and a column of one transition")
-    raise UnknownExpectation("sample vectors apart from each other")
-
-
-def _into_word(word: Word, piece: Word, rho: int) -> Free:
-    place = _sample_letters(word)[0]
-    if is_column(word[place]):
-        right = _with_row_first(piece)
-        return Free.word((*word[:place], *_letter(word[place], right[0], rho), *right[1:], *word[place + 1 :]))
-    left = _with_row_last(piece)
-    return Free.word((*word[:place], *left[:-1], *_letter(left[-1], word[place], rho), *word[place + 1 :]))
+    raise UnknownExpectation("sample vectors apart from each other, or a row and a column of one transition")
 
 
 def _with_row_first(piece: Word) -> Word:
@@ -142,15 +135,11 @@ def _letter(column: str, row: str, rho: int) -> Word:
         return ("C",)
     if rho == 1 and (left, right) != ("x'", "x'"):
         return ("F",) if left == "x" else ("F^T",)
-    if left == right:
-        return (_named(rho, left, left, SYMMETRIC_MARK),)
-    letter = _named(rho, "x", "x'")
-    return (letter if left == "x" else transposed(letter),)
-
-
-def _named(rho: int, left: str, right: str, mark: str = "") -> Letter:
-    inside = symbol("rho") ** rho * symbol(left) * symbol(right).T if rho else symbol(left) * symbol(right).T
-    return Letter(f"[E rho^{rho} {left} {right}^T]{mark}", E(inside))
+    first, last = (left, right) if left == right else ("x", "x'")
+    mark = SYMMETRIC_MARK if left == right else ""
+    pair = symbol(first) * symbol(last).T
+    letter = Letter(f"[E rho^{rho} {first} {last}^T]{mark}", E(symbol("rho") ** rho * pair if rho else pair))
+    return (letter if left == first else transposed(letter),)
 
 
 Blocks = list[list[Free]]
@@ -158,6 +147,41 @@ Blocks = list[list[Free]]
 
 class OutsideTheAlgebra(Exception):
     """An operation that the free algebra does not have, such as an eigenvalue: another judge may know it."""
+
+
+class NotProven(Exception):
+    """An argument shows nothing."""
+
+
+T = TypeVar("T")
+
+
+def needed(value: T | None) -> T:
+    """Return a value that is there.
+
+    Raises:
+        NotProven: it is None.
+    """
+    if value is None:
+        raise NotProven
+    return value
+
+
+Proof = tuple[str, tuple[Step, ...]]
+"""The name of an argument, and its steps."""
+
+
+def prover(prove: Callable[[Expr], Proof | None]) -> Callable[[Expr], Proof | None]:
+    """Return None where a prover finds that its argument does not apply, or shows nothing."""
+
+    @wraps(prove)
+    def proven(formula: Expr) -> Proof | None:
+        try:
+            return prove(formula)
+        except (OutsideTheAlgebra, NotProven):
+            return None
+
+    return proven
 
 
 class Meaning:
@@ -208,24 +232,17 @@ class Meaning:
         if op == "symbol":
             return [[self._symbol(formula.name)]]
         if op == "block":
-            return [row for line in args for row in _beside([self._blocks(cell) for cell in line.args])]
+            lines = [[self._blocks(cell) for cell in line.args] for line in args]
+            return [[cell for part in line for cell in part[i]] for line in lines for i in range(len(line[0]))]
         parts = [self._blocks(argument) for argument in args]
-        if op == "add":
-            total = parts[0]
-            for part in parts[1:]:
-                total = _added(total, part)
-            return total
-        if op == "mul":
-            product = parts[0]
-            for part in parts[1:]:
-                product = _multiplied(product, part)
-            return product
+        if op in ("add", "mul"):
+            return reduce(_added if op == "add" else _multiplied, parts)
         if op in ("T", "star"):
             if op == "T" and {"z", "i"} & formula.names():
                 raise OutsideTheAlgebra("the transpose of what is complex: the algebra has the conjugate one")
-            return [[cell.T for cell in column] for column in zip(*parts[0], strict=True)]
+            return _turned(parts[0])
         if op == "norm2":
-            return _multiplied([[cell.T for cell in column] for column in zip(*parts[0], strict=True)], parts[0])
+            return _multiplied(_turned(parts[0]), parts[0])
         return [[self._single(formula, [self._only(part) for part in parts])]]
 
     def _single(self, formula: Expr, parts: list[Free]) -> Free:
@@ -244,7 +261,7 @@ class Meaning:
             if value is None:
                 raise OutsideTheAlgebra(f"{op} of a matrix")
             if op != "power":
-                return Free.scalar(_part(value, op))
+                return Free.scalar(complex_parts(value)[op == "im"])
             exponent = formula.args[1]
             if exponent.op != "number" or Fraction(exponent.name).denominator != 1:
                 raise OutsideTheAlgebra("an exponent that is not an integer")
@@ -286,7 +303,7 @@ class Meaning:
             product = Free.scalar(c.inverse()) if c.is_monomial else None
             if product is None or any(is_column(letter) or is_row(letter) for letter in word):
                 raise OutsideTheAlgebra("an inverse of what is not a square matrix")
-            if not all(map(_is_square, word)):
+            if any(len({*shape(letter_tree(letter))}) > 1 for letter in word):
                 return self._inverse_letter(matrix)  # X^T X may be invertible where X has no inverse
             for letter in reversed(word):
                 product *= self._inverse_letter(Free.letter(letter))
@@ -309,11 +326,6 @@ class Meaning:
         return K
 
 
-def _is_square(letter: str) -> bool:
-    rows, columns = shape(letter_tree(letter))
-    return rows == columns
-
-
 def is_never_zero(value: Scalar) -> bool:
     """Return whether an equation may be divided by a scalar: it is a product of numbers, i and positive symbols."""
     kinds = [entry(g).domain if isinstance(g, str) and g != "i" else g for g in value.generators()]
@@ -328,35 +340,44 @@ def gradient(function: Free, variable: str) -> Free:
     total = Free()
     for monomial, c in value.terms:
         for place, (generator, exponent) in enumerate(monomial):
-            others = Scalar.number(c * exponent) * Scalar.of(generator, exponent - 1)
-            for k, (other, power) in enumerate(monomial):
-                others *= Scalar.of(other, power) if k != place else Scalar.number(1)
+            left = (*monomial[:place], *monomial[place + 1 :])
+            others = Scalar.of(generator, exponent - 1) * Scalar({left: c * exponent})
             total += _gradient_of_piece(generator, variable) * others
     return total
 
 
 def _gradient_of_piece(piece: Generator, variable: str) -> Free:
     total = Free()
-    if isinstance(piece, str):
-        return total
-    if piece[-1] == variable:
+    if not isinstance(piece, str) and piece[-1] == variable:
         total += Free.word(reversed_word(piece[:-1]))
-    if piece[0] == f"{variable}^T":
+    if not isinstance(piece, str) and piece[0] == f"{variable}^T":
         total += Free.word(piece[1:])
     return total
 
 
-def _part(value: Scalar, op: str) -> Scalar:
-    """Return the real or imaginary part; generators are real, closed words with z are not known to be."""
+def cancelling(form: Free, other: Free) -> Iterator[tuple[Word, Scalar]]:
+    """Yield words of a sum, each with the multiple of another sum that cancels it."""
+    for word, c in form.terms:
+        theirs = dict(other.terms).get(word)
+        if theirs is not None and is_never_zero(theirs):
+            yield word, -c * theirs.inverse()
+
+
+def complex_parts(value: Scalar) -> tuple[Scalar, Scalar]:
+    """Return the real and the imaginary part; generators are real.
+
+    Raises:
+        OutsideTheAlgebra: there are closed words with z, which are not known to be.
+    """
     if any("z" in g for g in value.generators() if not isinstance(g, str)):
         raise OutsideTheAlgebra("the real part of a form in z")
     conjugate = value.map(lambda g: -Scalar.of("i") if g == "i" else None)
     half = Scalar.number(Fraction(1, 2))
-    return (value + conjugate) * half if op == "re" else (conjugate - value) * half * Scalar.of("i")
+    return (value + conjugate) * half, (conjugate - value) * half * Scalar.of("i")
 
 
-def _beside(cells: list[Blocks]) -> Blocks:
-    return [[cell for part in cells for cell in part[i]] for i in range(len(cells[0]))]
+def _turned(blocks: Blocks) -> Blocks:
+    return [[cell.T for cell in column] for column in zip(*blocks, strict=True)]
 
 
 def _added(left: Blocks, right: Blocks) -> Blocks:

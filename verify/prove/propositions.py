@@ -7,7 +7,8 @@ laws connect atoms. The formula is proven when it is true under every assignment
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, product
 from typing import NamedTuple
@@ -18,11 +19,11 @@ from tdrc_theory.formula.expression import (
     ZERO,
     Expr,
     both,
-    conjuncts,
     det,
     implies,
     negation,
     nonsingular,
+    parted,
     posdef,
     unequal,
 )
@@ -42,7 +43,7 @@ from verify.prove.knowledge import (
     pencil_of,
     symmetric_part,
 )
-from verify.prove.meaning import Meaning, OutsideTheAlgebra
+from verify.prove.meaning import Meaning, NotProven, OutsideTheAlgebra, Proof, prover
 
 Atom = Expr
 """A relation that is judged true or false as a whole."""
@@ -59,11 +60,6 @@ class Law(NamedTuple):
     def atoms(self) -> set[Atom]:
         """The statements in it."""
         return {*self.premises, *([self.conclusion] if self.conclusion else [])}
-
-    def allows(self, assignment: Mapping[Atom, bool]) -> bool:
-        """Return whether an assignment of truth obeys it."""
-        implied = self.conclusion is not None and assignment[self.conclusion]
-        return implied or not all(assignment[atom] for atom in self.premises)
 
     @property
     def formula(self) -> Expr:
@@ -100,12 +96,11 @@ def definite_laws(atom: Atom, matrix: Free, other: Atom, factor: Free, semidefin
     return []
 
 
-Assignment = dict[Atom, bool]
-Proposition = Callable[[Assignment], bool]
 _MOST_ATOMS = 12
 
 
-def prove_proposition(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
+@prover
+def prove_proposition(formula: Expr) -> Proof | None:
     """Prove a formula whose relations are about determinants, definiteness, or extreme eigenvalues.
 
     As a whole where that goes; otherwise every conclusion from its own hypotheses, which say more about matrices.
@@ -113,44 +108,47 @@ def prove_proposition(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
     if not formula.has("det", "posdef", "eigmax", "eigmin"):
         return None
     rule = "elementary statements and the laws between them"
-    whole = _proven(formula)
-    if whole is not None:
-        return rule, whole
+    with suppress(OutsideTheAlgebra, NotProven):
+        return rule, _proven(formula)
     parts = [implies(*hypotheses, goal) for hypotheses, goal in sequents(formula)]
     if parts == [formula]:
         return None
-    steps: list[Step] = []
-    for part in parts:
-        proven = _proven(part)
-        if proven is None:
-            return None
-        steps += [Step.stating("to show", part), *proven]
-    return rule, tuple(steps)
+    return rule, tuple(step for part in parts for step in (Step.stating("to show", part), *_proven(part)))
 
 
-def _proven(formula: Expr) -> tuple[Step, ...] | None:
-    hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
+def _proven(formula: Expr) -> tuple[Step, ...]:
+    hypotheses, _ = parted(formula)
     implied = [nonsingular(M) for h in hypotheses if h.has("eigmax") for M in nonsingular_factors(h)]
-    try:
-        reader = _Reader(Knowledge((*hypotheses, *implied), inverted(formula)))
-        proposition = reader.read(formula)
-        laws = list(reader.laws())
-    except OutsideTheAlgebra:
-        return None
+    reader = _Reader(Knowledge((*hypotheses, *implied), inverted(formula)))
+    proposition = reader.read(formula)
+    laws = list(reader.laws())
     atoms = sorted(reader.atoms.union(*(law.atoms for law in laws)), key=text)
     if len(atoms) > _MOST_ATOMS:
-        return None
+        raise NotProven
+    lawful = Expr("and", tuple(law.formula for law in laws))
     for values in product((False, True), repeat=len(atoms)):
         assignment = dict(zip(atoms, values, strict=True))
-        lawful = all(law.allows(assignment) for law in laws)
-        if lawful and not proposition(assignment):
-            return None
+        if _is_true(lawful, assignment) and not _is_true(proposition, assignment):
+            raise NotProven
     applied = (Step.stating(f"law: {law.why}", law.formula) for law in laws)
     return (*reader.steps, *applied, Step.stating("true under every assignment that obeys these laws", formula))
 
 
+def _is_true(proposition: Expr, assignment: Mapping[Atom, bool]) -> bool:
+    """Return whether a formula over atoms is true where they are as assigned."""
+    if proposition in assignment:
+        return assignment[proposition]
+    parts = (_is_true(part, assignment) for part in proposition.args)
+    if proposition.op in ("and", "or"):
+        return all(parts) if proposition.op == "and" else any(parts)
+    first, *second = parts
+    if proposition.op == "not":
+        return not first
+    return first == second[0] if proposition.op == "iff" else not first or second[0]
+
+
 class _Reader:
-    """Takes a formula apart into propositions over atoms, and remembers the matrices behind these."""
+    """Makes formulas over atoms of formulas, and remembers the matrices behind these."""
 
     def __init__(self, known: Knowledge) -> None:
         self.known = known
@@ -161,20 +159,19 @@ class _Reader:
         self.stable: dict[Atom, Expr] = {}
         self.direct: list[Law] = []
 
-    def read(self, formula: Expr) -> Proposition:
+    def read(self, formula: Expr) -> Expr:
         if formula.op in CONNECTIVES:
-            parts = [self.read(part) for part in formula.args]
-            return _connective(formula.op, parts)
+            return Expr(formula.op, tuple(self.read(part) for part in formula.args))
         if formula.op == "posdef":
-            return self._all([self._definite(symmetric_part(Meaning().one(formula.args[0])))])
+            return self._definite(symmetric_part(Meaning().one(formula.args[0])))
         if formula.op == "hurwitz":
             self.stable[formula] = formula.args[0]
-            return self._all([self._atom(formula)])
+            return self._atom(formula)
         if formula.has("eigmax", "eigmin"):
             return self._bound(formula)
         return self._determinant(formula)
 
-    def _bound(self, relation: Expr) -> Proposition:
+    def _bound(self, relation: Expr) -> Expr:
         try:
             pencil = pencil_of(relation)
         except OutsideTheAlgebra:
@@ -182,7 +179,7 @@ class _Reader:
             why = "a real eigenvalue is a value of the form"
             self.direct.append(Law(why, (self._definite(form_bound(relation)),), stated))
             self._nonsingular_factors(relation, stated)
-            return lambda values: values[stated]
+            return stated
         try:
             matrix, affirmed = definite_matrix(pencil, self.known)
         except OutsideTheAlgebra:
@@ -192,10 +189,11 @@ class _Reader:
             for consequence in definite_consequences(pencil, self.known):
                 why = "every eigenvalue is at most -t <= 0, and none is 0"
                 self.direct.append(Law(why, (stated,), self._definite(symmetric_part(consequence))))
-            return lambda values: values[stated]
+            return stated
         atom = self._definite(matrix)
-        self.steps.append(Step.stating("{} means", atom if affirmed else negation(atom), relation))
-        return lambda values: values[atom] is affirmed
+        meant = atom if affirmed else negation(atom)
+        self.steps.append(Step.stating("{} means", meant, relation))
+        return meant
 
     def _nonsingular_factors(self, relation: Expr, stated: Atom) -> None:
         for M in nonsingular_factors(relation):
@@ -212,29 +210,27 @@ class _Reader:
             if affirmed:
                 self.direct.append(Law("what is positive is not negative", (self._definite(matrix),), stated))
 
-    def _determinant(self, relation: Expr) -> Proposition:
+    def _determinant(self, relation: Expr) -> Expr:
         if not relation.has("det"):
-            atom = self._atom(relation)
-            return lambda values: values[atom]
+            return self._atom(relation)
         left, right = relation.args
         if not left.has("det") or right.has("det") or right.name != "0":
             raise OutsideTheAlgebra("not a statement about a determinant and 0")
         factored_form, steps = next(product_of(left, Meaning()))
         if relation.op == ">":
-            atoms = self._positive(factored_form)
-            self.steps += [*steps, Step.stating("{} means", both(*atoms), relation)]
-            return self._all(atoms)
+            meant = both(*self._positive(factored_form))
+            self.steps += [*steps, Step.stating("{} means", meant, relation)]
+            return meant
         if relation.op == ">=":
             atom = self._atom(relation)
             self.direct.append(Law("what is positive is not negative", tuple(self._positive(factored_form)), atom))
-            return self._all([atom])
+            return atom
         if relation.op not in ("=", "!="):
             raise OutsideTheAlgebra(relation.op)
         atoms = self._factors(factored_form)
         why, about = "{} means", unequal(left, 0)
         self.steps += [*steps, Step.stating(why, both(*atoms), about) if atoms else Step(why, "nothing", about=about)]
-        nonzero = self._all(atoms)
-        return nonzero if relation.op == "!=" else lambda values: not nonzero(values)
+        return both(*atoms) if relation.op == "!=" else negation(both(*atoms))
 
     def _factors(self, product_form: Product) -> list[Atom]:
         atoms = []
@@ -275,10 +271,6 @@ class _Reader:
     def _atom(self, atom: Atom) -> Atom:
         self.atoms.add(atom)
         return atom
-
-    @staticmethod
-    def _all(atoms: list[Atom]) -> Proposition:
-        return lambda values: all(values[atom] for atom in atoms)
 
     def laws(self) -> Iterable[Law]:
         """Return what connects the atoms; new atoms may come in."""
@@ -344,15 +336,3 @@ class _Reader:
         self.steps += steps
         why = "2d eigenvalues with negative real parts, complex ones in pairs"
         return [Law(why, (atom,), positive) for positive in self._positive(product_form)]
-
-
-def _connective(op: str, parts: list[Proposition]) -> Proposition:
-    if op == "not":
-        return lambda values: not parts[0](values)
-    if op == "and":
-        return lambda values: all(part(values) for part in parts)
-    if op == "or":
-        return lambda values: any(part(values) for part in parts)
-    if op == "implies":
-        return lambda values: not parts[0](values) or parts[1](values)
-    return lambda values: parts[0](values) == parts[1](values)

@@ -20,17 +20,17 @@ from tdrc_theory.formula.expression import (
     Expr,
     at_least,
     both,
-    conjuncts,
     equal,
     greater,
     implies,
     inv,
     nonsingular,
+    parted,
     symbol,
 )
 from tdrc_theory.judgement import Step
 from verify.prove.determinants import block_reductions
-from verify.prove.entailment import NotProven, Sign, contradiction, known_signs
+from verify.prove.entailment import Sign, contradiction, known_signs
 from verify.prove.knowledge import (
     Knowledge,
     definite_consequences,
@@ -43,37 +43,31 @@ from verify.prove.knowledge import (
     semidefinite_consequences,
     symmetric_part,
 )
-from verify.prove.meaning import Meaning, OutsideTheAlgebra
+from verify.prove.meaning import Meaning, NotProven, OutsideTheAlgebra, Proof, complex_parts, prover
 from verify.prove.propositions import prove_proposition
 
 _LEFT = "Re p > 0 and (Re p)^2 Re q + Re p Im p Im q - (Im q)^2 > 0"
-_I = Scalar.of("i")
 _UNIT = Scalar.number(1)
 _B_A, _B_C = Scalar.of("b_a"), Scalar.of("b_c")
 _NONSINGULAR = {"A": [_B_A, _B_C], "A^T": [_B_A, _B_C], "C": [_B_C]}
 """Forms that are positive where a matrix is nonsingular; C z = 0 would give z^T A = 0, so A is singular where C is."""
 
 
-def prove_stability(formula: Expr) -> tuple[str, tuple[Step, ...]] | None:
+@prover
+def prove_stability(formula: Expr) -> Proof | None:
     """Prove that hypotheses imply `hurwitz(G)`."""
-    hypotheses: tuple[Expr, ...] = ()
-    goal = formula
-    if formula.op == "implies":
-        hypotheses, goal = conjuncts(formula.args[0]), formula.args[1]
+    hypotheses, goal = parted(formula)
     if goal.op != "hurwitz":
         return None
+    matrix, steps = _quadratic_matrix(goal.args[0])
+    p, q, read = _quadratic(matrix)
+    nonsingular_ones, hypotheses = _with_nonsingular(hypotheses)
+    signs, learned = _signs(hypotheses)
+    learned = [*nonsingular_ones, *learned]
     try:
-        matrix, steps = _quadratic_matrix(goal.args[0])
-        p, q, read = _quadratic(matrix)
-        nonsingular_ones, hypotheses = _with_nonsingular(hypotheses)
-        signs, learned = _signs(hypotheses)
-        learned = [*nonsingular_ones, *learned]
-        try:
-            proven = _left_half_plane(p, q, signs)
-        except NotProven:
-            proven = [*_left_half_plane_or_zero(p, q, signs), *_no_zero(hypotheses, goal.args[0])]
-    except (OutsideTheAlgebra, NotProven):
-        return None
+        proven = _left_half_plane(p, q, signs)
+    except NotProven:
+        proven = [*_left_half_plane_or_zero(p, q, signs), *_no_zero(hypotheses, goal.args[0])]
     return "the quadratic of an eigenvalue, and the signs of its coefficients", (*steps, *read, *learned, *proven)
 
 
@@ -85,7 +79,8 @@ def _quadratic_matrix(G: Expr) -> tuple[Free, tuple[Step, ...]]:
     if len(shifted) != 2:
         raise OutsideTheAlgebra("G of other than 2 x 2 blocks")
     for matrices, steps in block_reductions(shifted):
-        if len(matrices) == 1 and _degree(matrices[0]) == 2:
+        degree = max((c.degree("lambda") for matrix in matrices for _, c in matrix.terms), default=0)
+        if len(matrices) == 1 and degree == 2:
             try:
                 form_at(matrices[0])
             except OutsideTheAlgebra:
@@ -93,10 +88,6 @@ def _quadratic_matrix(G: Expr) -> tuple[Free, tuple[Step, ...]]:
             head = Step.stating("det(G - lambda I) for G =", G)
             return matrices[0], (head, *steps)
     raise OutsideTheAlgebra("no quadratic was found")
-
-
-def _degree(matrix: Free) -> int:
-    return max((c.degree("lambda") for _, c in matrix.terms), default=0)
 
 
 def _quadratic(matrix: Free) -> tuple[Scalar, Scalar, list[Step]]:
@@ -114,12 +105,6 @@ def _quadratic(matrix: Free) -> tuple[Scalar, Scalar, list[Step]]:
         "an eigenvalue has a z with z* M z = 0; divided by z* z, A = lambda_r + i lambda_c there",
     )
     return p, q, [Step.stating(why, equal(lam**2 + p.tree() * lam + q.tree(), 0))]
-
-
-def _parts(value: Scalar) -> tuple[Scalar, Scalar]:
-    conjugate = value.map(lambda g: -_I if g == "i" else None)
-    half = Scalar.number(1) * Scalar.number(2).inverse()
-    return (value + conjugate) * half, (conjugate - value) * half * _I
 
 
 def _signs(hypotheses: Sequence[Expr]) -> tuple[list[Sign], list[Step]]:
@@ -151,7 +136,7 @@ def _signs_of(hypothesis: Expr, known: Knowledge) -> list[Sign]:
 
 
 def _real_form(matrix: Free) -> Scalar:
-    return _parts(form_at(symmetric_part(matrix)))[0]
+    return complex_parts(form_at(symmetric_part(matrix)))[0]
 
 
 def _with_nonsingular(hypotheses: tuple[Expr, ...]) -> tuple[list[Step], tuple[Expr, ...]]:
@@ -208,7 +193,7 @@ def _no_zero(hypotheses: Sequence[Expr], G: Expr) -> list[Step]:
 
 
 def _criterion(p: Scalar, q: Scalar) -> tuple[tuple[Scalar, Scalar], tuple[Scalar, Scalar], Scalar]:
-    (re_p, im_p), (re_q, im_q) = _parts(p), _parts(q)
+    (re_p, im_p), (re_q, im_q) = complex_parts(p), complex_parts(q)
     return (re_p, im_p), (re_q, im_q), re_p**2 * re_q + re_p * im_p * im_q - im_q**2
 
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from tdrc_theory.exact.number import from_fmpq
-from tdrc_theory.formula.expression import IN_TIME, Expr, at_time, conjuncts, implies, number
+from tdrc_theory.formula.expression import IN_TIME, Expr, at_time, implies, number, parted
 from tdrc_theory.formula.vocabulary import of_actions
 from verify.refute.evaluate import Instance, holds_at, value_at
 from verify.refute.instances import instances
@@ -31,8 +31,7 @@ def sequences(formula: Expr, count: int) -> Iterator[tuple[Expr, dict[str, Fract
     A sequence that a hypothesis is solved for is computed from the others, step by step; an equation between other
     terms is solved for the current value of a sequence that is in it.
     """
-    hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
-    goal = formula.args[1] if formula.op == "implies" else formula
+    hypotheses, goal = parted(formula)
     solved = {h.args[0].name: h.args[1] for h in hypotheses if h.op == "=" and h.args[0].op == "symbol"}
     others = [h for h in hypotheses if h.op == "=" and h.args[0].op != "symbol"]
     drawn, rng = sorted(formula.names() - solved.keys()), random.Random(0)

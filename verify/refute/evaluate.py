@@ -23,15 +23,13 @@ import flint
 from tdrc_theory.errors import Inconsistent
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.number import from_fmpq, to_fmpq
-from tdrc_theory.formula import expression as tree
 from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr, conjuncts
 from tdrc_theory.formula.vocabulary import SCALAR, shape
 from verify.exact.definiteness import inertia, is_positive_definite
 from verify.exact.roots import is_hurwitz
 from verify.refute.numbers import (
-    Gaussian,
+    I,
     NoValue,
-    QuadraticSurd,
     Rows,
     add_rows,
     conjugate,
@@ -42,6 +40,7 @@ from verify.refute.numbers import (
     imaginary_part,
     inner,
     inverse,
+    is_irrational,
     multiply,
     power,
     real_matrix,
@@ -205,10 +204,10 @@ def _is_zero(value: Any, scalar: bool) -> bool:
 
 
 def _compared(op: str, left: Any, right: Any) -> bool:
-    if any(isinstance(side, Gaussian) and side.im != 0 for side in (left, right)):
+    if any(imaginary_part(side) != 0 for side in (left, right)):
         raise NoValue("an inequality between complex numbers")
     gap: Any = difference(real_part(left), real_part(right))
-    if isinstance(gap, QuadraticSurd):
+    if is_irrational(gap):
         gap = gap.sign
     return bool(gap < 0 if op == "<" else gap <= 0 if op == "<=" else gap > 0 if op == ">" else gap >= 0)
 
@@ -236,8 +235,6 @@ def _value(formula: Expr) -> Reading:
         return reduce(_product_of, [(read, shape(part)) for read, part in zip(reads, args, strict=True)])[0]
     if op == "power":
         base, exponent = reads
-        if args[1] == tree.number(2):
-            return lambda instance: _square(base(instance))
         return lambda instance: power(base(instance), exponent(instance))
     return _of_one(formula, reads[0])
 
@@ -282,8 +279,7 @@ def _symbol(name: str, scalar: bool) -> Reading:
     if name == "d":
         return lambda instance: flint.fmpq(instance.dimension)
     if name == "i":
-        unit = Gaussian(flint.fmpq(0), flint.fmpq(1))
-        return lambda _: unit
+        return lambda _: I
     if name in ("I", "I_2d"):
         return lambda instance: identity(instance.dimension * (1 + (name == "I_2d")))
     if name in ("0", "ones"):
@@ -350,10 +346,6 @@ def _block(formula: Expr) -> Reading:
 
     scalar_whole = shape(formula) == SCALAR
     return read
-
-
-def _square(value: Any) -> Any:
-    return value * value
 
 
 def _sum_of(reads: list[Reading], scalar: bool) -> Reading:

@@ -19,10 +19,19 @@ import flint
 
 from tdrc_theory.exact import Matrix
 from tdrc_theory.exact.number import to_fmpq
-from tdrc_theory.formula.expression import CONNECTIVES, E, Expr, conjuncts, symbols
+from tdrc_theory.formula.expression import CONNECTIVES, E, Expr, conjuncts, parted, symbols
 from tdrc_theory.formula.vocabulary import FEATURES, MATRIX, SCALAR, TALL, WEIGHTS, entry, shape
 from verify.refute.evaluate import Instance, degree, holds_at, value_at
-from verify.refute.numbers import Gaussian, NoValue, QuadraticSurd, Rows, difference, real_matrix, transpose
+from verify.refute.numbers import (
+    NoValue,
+    Quadratic,
+    Rows,
+    difference,
+    is_complex,
+    is_irrational,
+    real_matrix,
+    transpose,
+)
 
 _STEPS = tuple(Fraction(p, q) for p in (1, -1) for q in (64, 16, 8, 4, 2, 1))
 """How far from a boundary an instance is put, unless it is put on it."""
@@ -38,7 +47,8 @@ def solving(hypotheses: Iterable[Expr], instance: Instance) -> Instance | None:
     """Return the instance changed so that linear hypotheses M v = r hold; None where they cannot."""
     for hypothesis in hypotheses:
         if hypothesis.op == "=" and shape(hypothesis.args[0]) == SCALAR:
-            instance = _with_scalar_solved(hypothesis, instance, sorted(instance.values, key=_real_first)) or instance
+            names = sorted(instance.values, key=lambda name: (entry(name).domain != "real", name))
+            instance = _with_scalar_solved(hypothesis, instance, names) or instance
             continue
         chain = _chain_of(hypothesis, instance)
         if chain is not None:
@@ -51,10 +61,6 @@ def solving(hypotheses: Iterable[Expr], instance: Instance) -> Instance | None:
                 return None
             instance = instance.with_value(unknown, solved)
     return instance
-
-
-def _real_first(name: str) -> tuple[bool, str]:
-    return (entry(name).domain != "real", name)
 
 
 def aimed(formula: Expr, instance: Instance, rng: random.Random) -> Instance:
@@ -116,7 +122,7 @@ def _with_scalar_solved(
         try:
             first, second = (_gap(relation, instance, name, k) for k in (0, 1))
             slope = difference(second, first)
-            if isinstance(slope, Gaussian) or slope == 0:
+            if is_complex(slope) or slope == 0:
                 continue
             linear = all(degree(side, name) <= 1 for side in relation.args)
             if not linear and difference(_gap(relation, instance, name, 2), second) != slope:
@@ -124,9 +130,9 @@ def _with_scalar_solved(
         except NoValue:
             continue
         solution = -first / slope
-        if isinstance(solution, QuadraticSurd):
+        if is_irrational(solution):
             solution = flint.fmpq(round(_GRAIN * float(solution)), _GRAIN)
-        if isinstance(solution, Gaussian):
+        if is_complex(solution):
             continue
         solution += to_fmpq(step)
         if _in_domain(solution, entry(name).domain):
@@ -190,13 +196,9 @@ def _solved(equation: Expr, unknown: str, instance: Instance) -> Rows | None:
     if solution is None:
         return None
     assert solution.rational is not None
-    scale = _phase(unknown, instance) if images[0].is_zero() else 1
+    drawn = (v for (v,) in instance.values[unknown] if is_complex(v) and v != 0)
+    scale = next(drawn, 1) if images[0].is_zero() else 1  # complex where the drawn one was
     return tuple((scale * v,) for (v,) in solution.rational.tolist())
-
-
-def _phase(unknown: str, instance: Instance) -> Any:
-    """Return a number that a solution of a homogeneous equation is multiplied by: complex where the drawn one was."""
-    return next((v for (v,) in instance.values[unknown] if isinstance(v, Gaussian) and v != 0), 1)
 
 
 DOMAINS = ("stochastic", "shares", "probabilities", "distribution", "stationary", "policy", "ratio")
@@ -358,7 +360,7 @@ _CONSTANTS = ("d", "I", "I_2d", "0", "ones", "i")
 def instances(formula: Expr, count: int) -> Iterator[Instance]:
     """Yield `count` instances of dimension 2, after more of dimension 1, for a formula without defined symbols."""
     names = sorted(_free_names(formula) - set(_CONSTANTS))
-    hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
+    hypotheses, _ = parted(formula)
     sampled = formula.has("E")
     sized = sampled or "d" in formula.names() or any(entry(name).shape != SCALAR for name in names)
     of_states = any(is_of_states(name) for name in names)
@@ -381,7 +383,7 @@ def instances(formula: Expr, count: int) -> Iterator[Instance]:
 def _near_boundaries(formula: Expr, names: list[str], dimension: int, count: int) -> Iterator[Instance]:
     """Yield instances on or near the boundaries of a formula's inequalities, with rational eigenvalues where it can."""
     rng = random.Random(dimension)
-    hypotheses = conjuncts(formula.args[0]) if formula.op == "implies" else ()
+    hypotheses, _ = parted(formula)
     for i in range(count):
         drawn = _free(names, dimension, rng, _POOLS[min(3 * i // count, 2)])
         if dimension > 1 and formula.has("eigmax", "eigmin"):
@@ -438,7 +440,7 @@ def _entries(rows: Rows, of: Callable[[Rows, int, int], Any]) -> Rows:
 
 def _side(formula: Expr, i: int) -> tuple[Expr, ...]:
     """Return the equations of one side of an equivalence, which chance would not meet; the sides take turns."""
-    inner = formula.args[1] if formula.op == "implies" else formula
+    _, inner = parted(formula)
     if inner.op != "iff" or i % 3 == 2:
         return ()
     return tuple(part for part in conjuncts(inner.args[i % 3]) if part.op == "=")
@@ -502,7 +504,7 @@ def _rational(rng: random.Random, pool: Pool) -> flint.fmpq:
 
 
 def _complex(rng: random.Random, pool: Pool) -> Any:
-    return Gaussian(_rational(rng, pool), _rational(rng, pool)) if rng.random() < 0.5 else _rational(rng, pool)
+    return Quadratic(_rational(rng, pool), _rational(rng, pool)) if rng.random() < 0.5 else _rational(rng, pool)
 
 
 def _symmetric(d: int, rng: random.Random, pool: Pool, semidefinite: bool) -> Rows:
@@ -534,7 +536,8 @@ def _chain(names: list[str], d: int, rng: random.Random, pool: Pool) -> Instance
             transitions.append((probability, sample))
     one = _free([name for name in names if name not in ("A", "b", "C")], d, rng, pool)
     chain = Instance(d, {**one.values, "gamma": ((discount,),)}, tuple(transitions))
-    return Instance(d, {**chain.values, **_key_values(chain)}, chain.transitions)
+    key_values = {name: value_at(meaning, chain) for name, meaning in _KEY_VALUES.items()}
+    return Instance(d, {**chain.values, **key_values}, chain.transitions)
 
 
 _x, _x_next, _rho, _reward, _gamma = symbols("x x' rho R gamma")
@@ -543,7 +546,3 @@ _KEY_VALUES = {
     "b": E(_rho * _reward * _x),
     "C": E(_x * _x.T),
 }
-
-
-def _key_values(instance: Instance) -> dict[str, Rows]:
-    return {name: value_at(meaning, instance) for name, meaning in _KEY_VALUES.items()}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import isqrt
+from operator import add, sub
 from typing import Any
 
 import flint
@@ -11,86 +13,18 @@ import flint
 from tdrc_theory.exact import Matrix
 
 
-@dataclass(frozen=True, slots=True)
-class Gaussian:
-    """re + im i.
-
-    >>> Gaussian(flint.fmpq(0), flint.fmpq(1)) * Gaussian(flint.fmpq(0), flint.fmpq(1)) == -1
-    True
-    """
-
-    re: flint.fmpq
-    im: flint.fmpq
-
-    def __add__(self, other: Any) -> Gaussian:
-        other = gaussian(other)
-        return Gaussian(self.re + other.re, self.im + other.im)
-
-    __radd__ = __add__
-
-    def __neg__(self) -> Gaussian:
-        return Gaussian(-self.re, -self.im)
-
-    def __sub__(self, other: Any) -> Gaussian:
-        return self + -gaussian(other)
-
-    def __rsub__(self, other: Any) -> Gaussian:
-        return gaussian(other) - self
-
-    def __mul__(self, other: Any) -> Gaussian:
-        other = gaussian(other)
-        return Gaussian(self.re * other.re - self.im * other.im, self.re * other.im + self.im * other.re)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Gaussian:
-        other = gaussian(other)
-        size = other.re * other.re + other.im * other.im
-        return self * Gaussian(other.re / size, -other.im / size)
-
-    def __rtruediv__(self, other: Any) -> Gaussian:
-        return gaussian(other) / self
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Gaussian | flint.fmpq | int):
-            return NotImplemented
-        other = gaussian(other)
-        return bool(self.re == other.re and self.im == other.im)
-
-    def __hash__(self) -> int:
-        return hash((self.re, self.im))
-
-
-def gaussian(value: Any) -> Gaussian:
-    """Return a number as a complex one."""
-    return value if isinstance(value, Gaussian) else Gaussian(flint.fmpq(value), flint.fmpq(0))
-
-
-def conjugate(value: Any) -> Any:
-    """Return the complex conjugate."""
-    return Gaussian(value.re, -value.im) if isinstance(value, Gaussian) else value
-
-
-def real_part(value: Any) -> flint.fmpq:
-    """Return the real part."""
-    return value.re if isinstance(value, Gaussian) else value
-
-
-def imaginary_part(value: Any) -> flint.fmpq:
-    """Return the imaginary part."""
-    return value.im if isinstance(value, Gaussian) else flint.fmpq(0)
-
-
 class NoValue(ArithmeticError):
     """What is asked for does not exist, or is not a number of the kinds that are known here."""
 
 
-@dataclass(frozen=True, slots=True)
-class QuadraticSurd:
-    """p + q sqrt(r), where r > 0 is no square of a rational number and q is not 0.
+@dataclass(frozen=True, slots=True, eq=False)
+class Quadratic:
+    """p + q sqrt(r): a complex number for r = -1, and for r > 0, no square of a rational number, q not 0, a real one.
 
     Two of them are added or multiplied where r is the same; anything else has no value here.
 
+    >>> I * I == -1, I - I == 0
+    (True, True)
     >>> root = square_root(flint.fmpq(2))
     >>> root * root == 2, (root - 1).sign, (root - 2).sign
     (True, 1, -1)
@@ -98,10 +32,10 @@ class QuadraticSurd:
 
     p: flint.fmpq
     q: flint.fmpq
-    r: flint.fmpq
+    r: flint.fmpq | int = -1
 
     def _parts(self, other: Any) -> tuple[flint.fmpq, flint.fmpq]:
-        if isinstance(other, QuadraticSurd):
+        if isinstance(other, Quadratic):
             if other.r != self.r:
                 raise NoValue("roots of different numbers")
             return other.p, other.q
@@ -113,8 +47,8 @@ class QuadraticSurd:
 
     __radd__ = __add__
 
-    def __neg__(self) -> QuadraticSurd:
-        return QuadraticSurd(-self.p, -self.q, self.r)
+    def __neg__(self) -> Quadratic:
+        return Quadratic(-self.p, -self.q, self.r)
 
     def __sub__(self, other: Any) -> Any:
         return self + -other
@@ -134,22 +68,57 @@ class QuadraticSurd:
         return self * _number(p / size, -q / size, self.r)
 
     def __rtruediv__(self, other: Any) -> Any:
-        size = self.p * self.p - self.q * self.q * self.r
-        return _number(self.p / size, -self.q / size, self.r) * other
+        return Quadratic(flint.fmpq(other), flint.fmpq(0), self.r) / self
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Quadratic) and other.r != self.r:
+            return False
+        return isinstance(other, Quadratic | flint.fmpq | int) and (self.p, self.q) == self._parts(other)
+
+    def __hash__(self) -> int:
+        return hash((self.p, self.q))
 
     @property
     def sign(self) -> int:
-        """Return 1 or -1: the sign of the greater of |p| and |q| sqrt(r); it is irrational, so never 0."""
+        """Of a real one 1 or -1: the sign of the greater of |p| and |q| sqrt(r); it is irrational, so never 0."""
         leading = self.p if self.p * self.p > self.q * self.q * self.r else self.q
         return 1 if leading > 0 else -1
 
     def __float__(self) -> float:
-        p, q, r = (int(x.p) / int(x.q) for x in (self.p, self.q, self.r))
+        p, q, r = (int(x.p) / int(x.q) for x in map(flint.fmpq, (self.p, self.q, self.r)))
         return float(p + q * r**0.5)
 
 
-def _number(p: flint.fmpq, q: flint.fmpq, r: flint.fmpq) -> Any:
-    return p if q == 0 else QuadraticSurd(p, q, r)
+I = Quadratic(flint.fmpq(0), flint.fmpq(1))  # noqa: E741 - what it is called
+
+
+def _number(p: flint.fmpq, q: flint.fmpq, r: flint.fmpq | int) -> Any:
+    return p if q == 0 and r > 0 else Quadratic(p, q, r)
+
+
+def is_complex(value: Any) -> bool:
+    """Return whether a number is written as a complex one, whatever its imaginary part."""
+    return isinstance(value, Quadratic) and bool(value.r < 0)
+
+
+def is_irrational(value: Any) -> bool:
+    """Return whether a number has a square root of a positive one in it."""
+    return isinstance(value, Quadratic) and bool(value.r > 0)
+
+
+def conjugate(value: Any) -> Any:
+    """Return the complex conjugate."""
+    return Quadratic(value.p, -value.q) if is_complex(value) else value
+
+
+def real_part(value: Any) -> Any:
+    """Return the real part."""
+    return value.p if is_complex(value) else value
+
+
+def imaginary_part(value: Any) -> flint.fmpq:
+    """Return the imaginary part."""
+    return value.q if is_complex(value) else flint.fmpq(0)
 
 
 def square_root(value: flint.fmpq) -> Any:
@@ -157,21 +126,25 @@ def square_root(value: flint.fmpq) -> Any:
     top, bottom = (isqrt(int(part)) for part in (value.p, value.q))
     if flint.fmpq(top, bottom) ** 2 == value:
         return flint.fmpq(top, bottom)
-    return QuadraticSurd(flint.fmpq(0), flint.fmpq(1), value)
+    return Quadratic(flint.fmpq(0), flint.fmpq(1), value)
 
 
 Rows = tuple[tuple[Any, ...], ...]
 
 
+def _entrywise(operation: Callable[[Any, Any], Any], left: Rows, right: Rows) -> Rows:
+    return tuple(tuple(operation(a, b) for a, b in zip(r, s, strict=True)) for r, s in zip(left, right, strict=True))
+
+
 def add_rows(left: Rows, right: Rows) -> Rows:
     """Return the sum of two tables."""
-    return tuple(tuple(a + b for a, b in zip(r, s, strict=True)) for r, s in zip(left, right, strict=True))
+    return _entrywise(add, left, right)
 
 
 def difference(left: Any, right: Any) -> Any:
     """Return left - right, of numbers or entry by entry."""
     if isinstance(left, tuple):
-        return tuple(tuple(a - b for a, b in zip(r, s, strict=True)) for r, s in zip(left, right, strict=True))
+        return _entrywise(sub, left, right)
     return left - right
 
 
@@ -204,7 +177,7 @@ def power(base: Any, exponent: Any) -> Any:
     Raises:
         NoValue: the exponent is no integer, or it divides by 0.
     """
-    if isinstance(exponent, Gaussian | QuadraticSurd) or exponent.q != 1:
+    if isinstance(exponent, Quadratic) or exponent.q != 1:
         raise NoValue("an exponent that is not an integer")
     result: Any = flint.fmpq(1)
     for _ in range(abs(int(exponent.p))):
@@ -271,7 +244,7 @@ def real_matrix(rows: Rows) -> Matrix:
     Raises:
         NoValue: a number is not rational.
     """
-    if any(isinstance(v, QuadraticSurd) or imaginary_part(v) != 0 for row in rows for v in row):
+    if any(is_irrational(v) or imaginary_part(v) != 0 for row in rows for v in row):
         raise NoValue("a complex or irrational matrix where a rational one is needed")
     return Matrix.of_flint(flint.fmpq_mat([[real_part(v) for v in row] for row in rows]))
 
@@ -285,7 +258,7 @@ def extreme(rows: Rows, largest: bool) -> Any:
     if len(rows) != 2:
         roots = _rational_roots(rows)
         return max(roots) if largest else min(roots)
-    if any(isinstance(v, Gaussian | QuadraticSurd) for row in rows for v in row):
+    if any(isinstance(v, Quadratic) for row in rows for v in row):
         raise NoValue("eigenvalues of a matrix that is not rational")
     middle = (rows[0][0] + rows[1][1]) / 2
     inside = (rows[0][0] - rows[1][1]) ** 2 / 4 + rows[0][1] * rows[1][0]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from simulate.control.environments.environment import Environments, Moved
+from simulate.control.environments.environment import Environments
 
 GRAVITY = 9.8
 POLE_MASS, TOTAL_MASS = 0.1, 1.1
@@ -47,7 +47,7 @@ class CartPole(Environments):
         for row in self.states:
             row[chosen] = START * (2 * self._streams.uniform(chosen) - 1)
 
-    def _advance(self, actions: np.ndarray) -> Moved:
+    def _advance(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray | bool]:
         _, velocity, angle, turning = self.states
         cosine, sine = np.cos(angle), np.sin(angle)
         lever = POLE_MASS * HALF_LENGTH
@@ -57,4 +57,4 @@ class CartPole(Environments):
         faster = push - lever * turning_faster * cosine / TOTAL_MASS
         self.states = self.states + SECONDS * np.stack((velocity, faster, turning, turning_faster))
         place, _, angle, _ = self.states
-        return Moved(np.ones(len(self)), (abs(place) > FARTHEST) | (abs(angle) > STEEPEST))
+        return np.ones(len(self)), (abs(place) > FARTHEST) | (abs(angle) > STEEPEST), False

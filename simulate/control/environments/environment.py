@@ -28,14 +28,6 @@ class Step(NamedTuple):
     truncated: np.ndarray
 
 
-class Moved(NamedTuple):
-    """What a subclass returns of a step: rewards (n,), terminated (n,) and, of a limit of its own, truncated (n,)."""
-
-    rewards: np.ndarray
-    terminated: np.ndarray
-    truncated: np.ndarray | bool = False
-
-
 class Environments(ABC):
     """n copies of an environment, one a seed; each has a history of its own seed and actions alone.
 
@@ -113,8 +105,8 @@ class Environments(ABC):
         """Put these copies into the first state of an episode."""
 
     @abstractmethod
-    def _advance(self, actions: np.ndarray) -> Moved:
-        """Move all copies on by one step."""
+    def _advance(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray | bool]:
+        """Move all copies on by one step; return (n,) rewards, terminated and, of a limit of its own, truncated."""
 
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simulate.control.environments.environment import Environments, Moved
+from simulate.control.environments.environment import Environments
 
 LEFT, RIGHT = -1.2, 0.6
 GOAL = 0.5
@@ -68,6 +68,6 @@ class MountainCar(Environments):
         self.position[chosen] = start(self._streams.uniform(chosen))
         self.velocity[chosen] = 0.0
 
-    def _advance(self, actions: np.ndarray) -> Moved:
+    def _advance(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray | bool]:
         self.position, self.velocity = dynamics(self.position, self.velocity, actions)
-        return Moved(np.full(len(self), REWARD), at_goal(self.position, self.velocity))
+        return np.full(len(self), REWARD), at_goal(self.position, self.velocity), False

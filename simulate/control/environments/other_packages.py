@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from simulate.control.environments.environment import Environments, Moved
-from tdrc_theory.errors import BadProblem, MissingExtra, UnknownName
+from simulate.control.environments.environment import Environments
+from tdrc_theory.cli.extras import importing
+from tdrc_theory.errors import BadProblem, UnknownName
 from tdrc_theory.problem.environment import make_environments, parse_environment_id
 
 
@@ -62,13 +63,13 @@ class Replayed(Environments):
             self._taken[copy] = []
             self._seen[copy] = self._begin(copy, int(self._seeds[copy]))
 
-    def _advance(self, actions: np.ndarray) -> Moved:
+    def _advance(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray | bool]:
         rewards = np.zeros(len(self))
         terminated, truncated = np.zeros((2, len(self)), dtype=bool)
         for copy, action in enumerate(actions.tolist()):
             self._taken[copy].append(action)
             self._seen[copy], rewards[copy], terminated[copy], truncated[copy] = self._act(copy, action)
-        return Moved(rewards, terminated, truncated)
+        return rewards, terminated, truncated
 
     @abstractmethod
     def _begin(self, copy: int, seed: int) -> np.ndarray:
@@ -87,27 +88,27 @@ class GymnasiumCopies(Replayed):
     """
 
     def __init__(self, name: str, seeds: Sequence[np.random.SeedSequence], cutoff: int | None = None) -> None:
-        """Make the copies.
-
-        Args:
-            name: `gymnasium:[MODULE:]ID[?NAME=VALUE&...]`.
-            seeds: one a copy.
-            cutoff: steps an episode at most.
-
-        Raises:
-            MissingExtra: gymnasium is not installed.
-            BadProblem: there is no such environment, or it has other kinds of actions or observations.
-        """
         parsed = parse_environment_id(name)
         self.name = parsed.text
         # Without the limit and the checker, which looks for mistakes in the environment and warns of them.
         options = {"max_episode_steps": -1, "disable_env_checker": True}
         self._copies, limit = make_environments(parsed, len(seeds), **options)
-        spaces = self._copies[0].observation_space, self._copies[0].action_space
-        length, self._vector = _flat(self.name, spaces[0])
-        self.observation_shape = (length,)
-        self.actions, self._first = _discrete(self.name, spaces[1])
+        self._seen_in, actions = self._copies[0].observation_space, self._copies[0].action_space
+        self._numbered = type(self._seen_in).__name__ == "Discrete"
+        if not self._numbered and (type(self._seen_in).__name__ != "Box" or len(self._seen_in.shape) != 1):
+            kind = " ".join(str(self._seen_in).split())
+            raise BadProblem(f"{self.name}: observations are {kind}; they must be a vector of numbers, or numbered")
+        if type(actions).__name__ != "Discrete":
+            kind = " ".join(str(actions).split())
+            raise BadProblem(f"{self.name}: actions are {kind}; they must be a finite number")
+        self.observation_shape = (int(self._seen_in.n if self._numbered else self._seen_in.shape[0]),)
+        self.actions, self._first = int(actions.n), int(actions.start)
         super().__init__(seeds, limit if cutoff is None else cutoff)
+
+    def _vector(self, seen: Any) -> np.ndarray:
+        if not self._numbered:
+            return seen
+        return (np.arange(self._seen_in.n) == int(seen) - self._seen_in.start).astype(np.float32)
 
     def _begin(self, copy: int, seed: int) -> np.ndarray:
         return self._vector(self._copies[copy].reset(seed=seed)[0])
@@ -115,24 +116,6 @@ class GymnasiumCopies(Replayed):
     def _act(self, copy: int, action: int) -> tuple[np.ndarray, float, bool, bool]:
         seen, reward, terminated, truncated, _ = self._copies[copy].step(self._first + action)
         return self._vector(seen), float(reward), bool(terminated), bool(truncated)
-
-
-def _flat(name: str, space: Any) -> tuple[int, Any]:
-    """Return the length of an observation, and what makes it a vector."""
-    if type(space).__name__ == "Discrete":
-        return int(space.n), lambda seen: (np.arange(space.n) == int(seen) - space.start).astype(np.float32)
-    if type(space).__name__ != "Box" or len(space.shape) != 1:
-        raise BadProblem(
-            f"{name}: observations are {' '.join(str(space).split())}; they must be a vector of numbers, or numbered"
-        )
-    return int(space.shape[0]), lambda seen: seen
-
-
-def _discrete(name: str, space: Any) -> tuple[int, int]:
-    """Return the number of actions and the first of them."""
-    if type(space).__name__ != "Discrete":
-        raise BadProblem(f"{name}: actions are {' '.join(str(space).split())}; they must be a finite number")
-    return int(space.n), int(space.start)
 
 
 MINATAR_PREFIX = "minatar:"
@@ -150,26 +133,12 @@ class MinAtarCopies(Replayed):
     observation_dtype = np.dtype(np.bool_)
 
     def __init__(self, name: str, seeds: Sequence[np.random.SeedSequence], cutoff: int | None = None) -> None:
-        """Make the copies.
-
-        Args:
-            name: `minatar:` and one of GAMES.
-            seeds: one a copy.
-            cutoff: steps an episode at most.
-
-        Raises:
-            UnknownName: there is no such game.
-            MissingExtra: minatar is not installed.
-        """
         game = name.removeprefix(MINATAR_PREFIX)
         if game not in GAMES:
             raise UnknownName("MinAtar game", game, GAMES)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                from minatar import Environment
-        except ImportError:
-            raise MissingExtra(f"{name} needs minatar; install it with: pip install 'tdrc-referee[minatar]'") from None
+        with importing(f"{name} needs", "minatar", "minatar"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            from minatar import Environment
         self.name = MINATAR_PREFIX + game
         self._copies = [Environment(game, sticky_action_prob=STICKY) for _ in seeds]
         self.actions = self._copies[0].num_actions()

@@ -110,6 +110,8 @@ class LinearSettings(LearnerSettings):
     cutoff: int | None = 1000
     every: int = 500
 
+    environment: ClassVar[str] = "mountain-car"
+    reward_scale: ClassVar[Fraction] = Fraction(1)
     most: ClassVar[int] = MOST_STEPS
 
     def __post_init__(self) -> None:
@@ -121,19 +123,9 @@ class LinearSettings(LearnerSettings):
             raise BadOption(f"--episodes: {self.most_steps} steps at most are more than the {MOST_STEPS} of a run")
 
     @property
-    def environment(self) -> str:
-        """Return the name of the environment."""
-        return "mountain-car"
-
-    @property
     def algorithm(self) -> str:
         """Return the name of the agent."""
         return self.agent.name
-
-    @property
-    def reward_scale(self) -> Fraction:
-        """Return by what rewards are multiplied."""
-        return Fraction(1)
 
     @property
     def most_steps(self) -> int:

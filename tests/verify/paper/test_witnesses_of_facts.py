@@ -6,7 +6,7 @@ import itertools
 from fractions import Fraction
 
 import numpy as np
-from said import BY_NAME
+from claim_facts import BY_NAME
 
 from verify.paper.facts.atoms import Plain
 from verify.paper.facts.content import judged
@@ -37,9 +37,9 @@ def test_boyans_values_are_off_the_features_by_about_half_a_unit():
 
 
 def test_boyans_own_chain_loses_two_a_step():
-    found = Plain("representable").truth({"problem": "original-boyan"})
-    assert found.value
-    assert "(-24, -16, -8, 0)" in found.steps[0].text
+    result = Plain("representable").truth({"problem": "original-boyan"})
+    assert result.value
+    assert "(-24, -16, -8, 0)" in result.steps[0].text
 
 
 def test_a_ratio_of_one_step_does_not_correct_a_later_reward():
@@ -98,7 +98,7 @@ def test_a_constant_step_that_suits_td_is_too_long_for_a_large_beta():
 
 
 def test_the_off_policy_walk_has_a_positive_definite_A():
-    data = problem_named("random-walk-tabular").data()
+    data = dict(problem_named("random-walk-tabular").plain)
     A, _ = mean_matrix(data, 1)
     assert np.linalg.eigvalsh(A + A.T).min() > 1e-3
     assert data["behaviour"] != data["target"]
@@ -112,7 +112,7 @@ def test_at_the_edge_beta_TDRC_rests_where_TD_does_not():
 
 
 def test_the_printed_bound_on_beta_is_negative_though_TDC_converges():
-    data = problem_named("skewed").data()
+    data = dict(problem_named("skewed").plain)
     A, _ = mean_matrix(data, 0)
     H, C = (A + A.T) / 2, arrays(data)[0].T @ np.diag([float(Fraction(v)) for v in data["d"]]) @ arrays(data)[0]
     assert -np.linalg.eigvals(np.linalg.solve(H, A @ A.T)).real.max() < 0
@@ -126,7 +126,7 @@ def test_probabilities_of_the_skewed_problem_are_such():
 
 
 def test_units_of_features_decide_whether_the_default_converges():
-    data = problem_named("two-state").data()
+    data = dict(problem_named("two-state").plain)
     _, small = mean_matrix(data, 1)
     _, large = mean_matrix({**data, "features": [[str(2 * Fraction(v)) for v in row] for row in data["features"]]}, 1)
     assert np.linalg.eigvals(small).real.max() > 0.01

@@ -6,6 +6,7 @@ that cannot tell. The problem is the scope's; parameters are numbers, or the nam
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -37,6 +38,29 @@ def number_in(parameter: Parameter, scope: Scope) -> Fraction:
     return Fraction(scope[parameter] if isinstance(parameter, str) else parameter)
 
 
+def in_scope(value: Any, scope: Scope) -> Any:
+    """Return the value of a statement's field as the second code takes it: a run and parameters by their numbers."""
+    if isinstance(value, Run):
+        return value.at(scope)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Fraction(value)
+    return Fraction(scope[value]) if isinstance(value, str) and value in scope else value
+
+
+class Rechecked:
+    """A statement or a term whose second code is a function of the problem's plain data and of its fields, in order."""
+
+    __slots__ = ()
+
+    rechecked_by: ClassVar[Callable[..., Any]]
+    """A function of `recheck/`."""
+
+    def recheck(self, scope: Scope) -> Any:
+        """Evaluate it by the other code."""
+        fields = (in_scope(getattr(self, name), scope) for name in self.__match_args__)  # type: ignore[attr-defined]
+        return again(type(self).rechecked_by, scope["problem"], *fields)
+
+
 def parameter_text(name: str, parameter: Parameter) -> str:
     """Return `eta = 1`, or `that eta`."""
     return f"that {parameter}" if isinstance(parameter, str) else f"{name} = {parameter}"
@@ -46,7 +70,7 @@ def parameter_text(name: str, parameter: Parameter) -> str:
 class Run:
     """A learner with its parameters; None where it has none, or where something ranges over it.
 
-    >>> Run("tdrc", beta=1, eta="eta").text()
+    >>> str(Run("tdrc", beta=1, eta="eta"))
     'TDRC with beta = 1 and that eta'
     """
 
@@ -54,8 +78,7 @@ class Run:
     beta: Parameter | None = None
     eta: Parameter | None = None
 
-    def text(self) -> str:
-        """Return what a sentence calls it."""
+    def __str__(self) -> str:
         pairs = (("beta", self.beta), ("eta", self.eta))
         values = [parameter_text(name, value) for name, value in pairs if value is not None]
         title = TITLES.get(self.learner, self.learner)
@@ -69,7 +92,7 @@ class Run:
 
 def where(run: Run, scope: Scope) -> str:
     """Return a run and the problem it is on, with the values that quantifiers give."""
-    return f"{run.text()} on {problem_named(scope['problem']).title}{at_values(scope)}"
+    return f"{run} on {problem_named(scope['problem']).title}{at_values(scope)}"
 
 
 class Does(Enum):
@@ -89,7 +112,7 @@ class Does(Enum):
         return kinds.get(self, not (point or stays))
 
 
-class OfAProblem(Statement):
+class OfAProblem(Rechecked, Statement):
     """An atom that is decided by exact arithmetic on the scope's problem."""
 
     __slots__ = ()
@@ -124,7 +147,7 @@ class Expected(Statement):
 
     def sentence(self) -> str:
         """Return the English sentence."""
-        return f"{self.run.text()} {self.does.value}"
+        return f"{self.run} {self.does.value}"
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate it by the exact verdict."""
@@ -134,7 +157,7 @@ class Expected(Statement):
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""
-        answer = again(verdicts.does, scope["problem"], *self.run.at(scope))
+        answer = again(verdicts.does, scope["problem"], self.run.at(scope))
         return None if answer is None else self.does.holds(Outcome(answer))
 
     def data(self, scope: Scope) -> tuple[dict[str, Any], ...]:
@@ -208,18 +231,20 @@ HYPOTHESES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Met(Statement):
+class Met(Rechecked, Statement):
     """A run meets a hypothesis of the theorem, or a condition of its proof, by `check_conditions`."""
 
     check: str
     run: Run
+
+    rechecked_by = other.meets
 
     rule: ClassVar[str] = "the conditions on the problem"
     needs: ClassVar[str] = "problem"
 
     def sentence(self) -> str:
         """Return the English sentence."""
-        return f"{self.run.text()} meets {HYPOTHESES[self.check]}"
+        return f"{self.run} meets {HYPOTHESES[self.check]}"
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate it."""
@@ -234,10 +259,6 @@ class Met(Statement):
         step = Step(f"{where(self.run, scope)}: {HYPOTHESES[self.check]} {status.value}", reason)
         return Truth(value, first.proof, (step,))
 
-    def recheck(self, scope: Scope) -> bool | None:
-        """Evaluate it by the other code."""
-        return again(other.meets, scope["problem"], self.check, self.run.at(scope))
-
 
 @dataclass(frozen=True, slots=True)
 class SameFixedPoints(OfAProblem):
@@ -245,9 +266,8 @@ class SameFixedPoints(OfAProblem):
 
     run: Run
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        return f"{self.run.text()} has TD's fixed points"
+    says = "{0.run} has TD's fixed points"
+    rechecked_by = verdicts.same_fixed_points
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by solving both linear systems."""
@@ -255,10 +275,6 @@ class SameFixedPoints(OfAProblem):
         if result.spurious is not None:
             return result.equal, f"it rests along w = ({', '.join(result.spurious.column_texts())}) too"
         return result.equal, "both linear systems solved exactly"
-
-    def recheck(self, scope: Scope) -> bool | None:
-        """Evaluate it by the other code."""
-        return again(verdicts.same_fixed_points, scope["problem"], *self.run.at(scope))
 
 
 @dataclass(frozen=True, slots=True)

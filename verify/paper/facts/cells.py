@@ -83,17 +83,13 @@ class OfCells(OfTables):
         return each_compared(pairs, scope["problem"], self.relation, Fraction(self.times))
 
     def _compared(self, one: Place, other: Place) -> bool | None:
-        (mean, error), (other_mean, other_error) = map(_numbers, (one, other))
+        cells = (published()[place] for place in (one, other))
+        (mean, error), (other_mean, other_error) = ((Fraction(c.mean), Fraction(c.standard_error)) for c in cells)
         gap, square = mean - self.times * other_mean, error**2 + (self.times * other_error) ** 2
         return None if gap**2 <= CERTAIN**2 * square else bool(RELATIONS[self.relation](gap, 0))
 
     def _factor(self) -> str:
         return WORDS[self.relation] + ("" if self.times == 1 else f" {self.times} times")
-
-
-def _numbers(place: Place) -> tuple[Fraction, Fraction]:
-    cell = published()[place]
-    return Fraction(cell.mean), Fraction(cell.standard_error)
 
 
 def _place(place: Place) -> str:

@@ -34,10 +34,12 @@ class Settles(OfAProblem):
     run: Run
     alpha: Parameter
 
+    rechecked_by = verdicts.settles
+
     def sentence(self) -> str:
         """Return the English sentence."""
         step = parameter_text("constant alpha", self.alpha).replace("that ", "that constant ")
-        return f"at {step} the expected weights of {self.run.text()} converge"
+        return f"at {step} the expected weights of {self.run} converge"
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by the characteristic polynomial."""
@@ -50,10 +52,6 @@ class Settles(OfAProblem):
             return None, "G is singular: what the weights do along its kernel is another question"
         inside = is_inside_unit_disc(polynomial)
         return inside, f"I + alpha G has {'every' if inside else 'not every'} eigenvalue inside the unit circle"
-
-    def recheck(self, scope: Scope) -> bool | None:
-        """Evaluate it by the other code."""
-        return again(verdicts.settles, scope["problem"], *self.run.at(scope), number_in(self.alpha, scope))
 
 
 _AT_0 = "the weight starts at 0, where nothing moves it"
@@ -76,9 +74,8 @@ class MeanSettles(OfALearner):
     by: str
     alpha: Parameter
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        return f"at constant alpha = {self.alpha} the expected weight of {LEARNERS[self.by]} goes to 0"
+    says = "at constant alpha = {0.alpha} the expected weight of {0.whose} goes to 0"
+    rechecked_by = emphasis.mean_settles
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by the renewal equation of the mean."""
@@ -89,16 +86,14 @@ class MeanSettles(OfALearner):
             return True, _AT_0
         return result.settles(alpha), result.reason(alpha)
 
-    def recheck(self, scope: Scope) -> bool | None:
-        """See it in the first means, by the other code."""
-        return again(emphasis.mean_settles, scope["problem"], number_in(self.alpha, scope))
-
 
 @dataclass(frozen=True, slots=True)
 class MeanUnbounded(OfALearner):
     """At every constant alpha > 0 the mean goes to infinity, but where some update makes the weight exactly 0."""
 
     by: str
+
+    rechecked_by = emphasis.mean_unbounded
 
     def sentence(self) -> str:
         """Return the English sentence."""
@@ -115,10 +110,6 @@ class MeanUnbounded(OfALearner):
         shown = ", ".join(str(a) for _, a in result.path[:4])
         law = f"a_j = {shown}, ..., a_(j+1) = {result.ratio} a_j + {result.offset}"
         return True, f"the factors of the path are 1 + alpha a_j with {law}: {THEOREM}"
-
-    def recheck(self, scope: Scope) -> bool | None:
-        """See the hypotheses of the theorem in the problem's data, by the other code."""
-        return again(emphasis.mean_unbounded, scope["problem"], self.by)
 
 
 @dataclass(frozen=True, slots=True)

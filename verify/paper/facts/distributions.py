@@ -51,15 +51,40 @@ class Geometric:
         return {"distribution": self.sentence()}
 
 
+class OfASeries(Statement):
+    """A geometric series is finite: its ratio is below 1."""
+
+    __slots__ = ()
+
+    rule: ClassVar[str] = "geometric series"
+
+    def ratio(self, scope: Scope) -> tuple[Fraction, str, str]:
+        """Return the ratio, what is summed, and how the ratio is shown."""
+        raise NotImplementedError
+
+    def term(self, scope: Scope, n: int) -> Fraction:
+        """Return a term of the series, from the probabilities themselves."""
+        raise NotImplementedError
+
+    def truth(self, scope: Scope) -> Truth:
+        """Compare the ratio with 1."""
+        ratio, what, shown = self.ratio(scope)
+        return Truth(ratio < 1, Proof.EXACT, (Step(what, shown),))
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Look at the terms themselves: growing ones have no finite sum."""
+        first, second = (self.term(scope, n) for n in (1, 2))
+        return second < first or not (first or second)
+
+
 @dataclass(frozen=True, slots=True)
-class FiniteMoment(Statement):
+class FiniteMoment(OfASeries):
     """E[rho^a norm(x)^b |R|^c] is finite."""
 
     rho: int = 0
     x: int = 0
     reward: int = 0
 
-    rule: ClassVar[str] = "geometric series"
     needs: ClassVar[str] = "sample"
 
     def sentence(self) -> str:
@@ -68,22 +93,18 @@ class FiniteMoment(Statement):
         shown = [name if power == 1 else f"{name}^{power}" for name, power in factors if power]
         return f"E[{' '.join(shown) or '1'}] is finite"
 
-    def truth(self, scope: Scope) -> Truth:
-        """Compare the ratio of the series with 1."""
+    def ratio(self, scope: Scope) -> tuple[Fraction, str, str]:
+        """Return it as the sample has it."""
         sample: Geometric = scope["sample"]
         ratio = sample.series(self.rho, self.x, self.reward)
-        shown = f"a geometric series of ratio {ratio}"
-        return Truth(ratio < 1, Proof.EXACT, (Step(f"{sample.sentence()}: {self.sentence()}", shown),))
+        return ratio, f"{sample.sentence()}: {self.sentence()}", f"a geometric series of ratio {ratio}"
 
-    def recheck(self, scope: Scope) -> bool | None:
-        """Look at the terms of the series themselves: growing ones have no finite sum."""
+    def term(self, scope: Scope, n: int) -> Fraction:
+        """Return probability times powers in state n."""
         sample: Geometric = scope["sample"]
-        terms = []
-        for n in (1, 2):
-            rho, probability = sample.ratio**n, (1 / sample.q - 1) * sample.q**n
-            seen = Fraction(1, rho) * rho**self.rho if self.rho else Fraction(1)
-            terms.append(probability * seen * sample.base ** (n * self.x) * sample.reward ** (n * self.reward))
-        return terms[1] < terms[0] or not any(terms)
+        rho, probability = sample.ratio**n, (1 / sample.q - 1) * sample.q**n
+        seen = Fraction(1, rho) * rho**self.rho if self.rho else Fraction(1)
+        return probability * seen * sample.base ** (n * self.x) * sample.reward ** (n * self.reward)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +113,10 @@ class FiniteNoise(Statement):
 
     run: Run
 
+    says = "E norm(G_t)^2 of {0.run} is finite"
+
     rule: ClassVar[str] = "geometric series"
     needs: ClassVar[str] = "sample"
-
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        return f"E norm(G_t)^2 of {self.run.text()} is finite"
 
     def truth(self, scope: Scope) -> Truth:
         """Square every entry of G_t, a polynomial in x and rho: it is finite where each monomial's square is."""
@@ -142,30 +161,22 @@ class Policies:
 
 
 @dataclass(frozen=True, slots=True)
-class FiniteRatio(Statement):
+class FiniteRatio(OfASeries):
     """E_b[rho^power] is finite."""
 
     power: int = 2
 
-    rule: ClassVar[str] = "geometric series"
     needs: ClassVar[str] = "policies"
+    says = "b(a|s) > 0 wherever pi(a|s) > 0 makes E_b[rho^{0.power}] finite"
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        return f"b(a|s) > 0 wherever pi(a|s) > 0 makes E_b[rho^{self.power}] finite"
-
-    def truth(self, scope: Scope) -> Truth:
-        """Compare the ratio of the series of pi^power b^(1 - power) with 1."""
+    def ratio(self, scope: Scope) -> tuple[Fraction, str, str]:
+        """Return that of the series of pi^power b^(1 - power)."""
         pair: Policies = scope["policies"]
-        ratio = pair.p**self.power * pair.q ** (1 - self.power)
-        step = Step(f"pi(n) = {pair.data()['target']}, b(n) = {pair.data()['behaviour']}", f"a series of ratio {ratio}")
-        return Truth(ratio < 1, Proof.EXACT, (step,))
+        ratio, data = pair.p**self.power * pair.q ** (1 - self.power), pair.data()
+        return ratio, f"pi(n) = {data['target']}, b(n) = {data['behaviour']}", f"a series of ratio {ratio}"
 
-    def recheck(self, scope: Scope) -> bool | None:
-        """Look at the terms themselves: growing ones have no finite sum."""
+    def term(self, scope: Scope, n: int) -> Fraction:
+        """Return b times rho^power at action n."""
         pair: Policies = scope["policies"]
-        terms = []
-        for n in (1, 2):
-            pi, b = (1 / pair.p - 1) * pair.p**n, (1 / pair.q - 1) * pair.q**n
-            terms.append(b * (pi / b) ** self.power)
-        return terms[1] < terms[0] or not any(terms)
+        pi, b = (1 / pair.p - 1) * pair.p**n, (1 / pair.q - 1) * pair.q**n
+        return b * (pi / b) ** self.power

@@ -47,6 +47,12 @@ class OfALearner(OfAProblem):
     """An atom on a learner: undecided where the problem is none for it, or a parameter is out of its range."""
 
     __slots__ = ()
+    by: str
+
+    @property
+    def whose(self) -> str:
+        """What a sentence calls the learner."""
+        return LEARNERS[self.by]
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate it."""
@@ -109,10 +115,6 @@ def _rows(problem: str, what: str, learner: str) -> Matrix | None:
     return K if what == "key-matrix" else X.T @ K @ X
 
 
-def _title(what: str, learner: str) -> str:
-    return QUANTITIES[what].format(LEARNERS.get(learner, learner))
-
-
 @dataclass(frozen=True, slots=True)
 class Shown(OfALearner):
     """A quantity of a problem is what is printed, rounded to as many decimals as are printed.
@@ -130,7 +132,7 @@ class Shown(OfALearner):
         """Return the English sentence."""
         shown = "; ".join(", ".join(map(str, row)) for row in self.rows)
         rounded = "" if self.decimals is None else f", to {self.decimals} decimals"
-        return f"{_title(self.what, self.by)} is [{shown}]{rounded}"
+        return f"{QUANTITIES[self.what].format(self.whose)} is [{shown}]{rounded}"
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Compare exactly."""
@@ -158,9 +160,8 @@ class FromKeyMatrix(OfALearner):
 
     by: str
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        return f"the expected update of {LEARNERS[self.by]} has A = X^T K X"
+    says = "the expected update of {0.whose} has A = X^T K X"
+    rechecked_by = other.from_key_matrix
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Compare what the learner's function gives with the matrices of the problem."""
@@ -169,10 +170,6 @@ class FromKeyMatrix(OfALearner):
         K = _rows(scope["problem"], "A", self.by)
         return (-G) == K, f"A = {-G}"
 
-    def recheck(self, scope: Scope) -> bool | None:
-        """Evaluate it by the other code."""
-        return again(other.from_key_matrix, scope["problem"], self.by)
-
 
 @dataclass(frozen=True, slots=True)
 class Stable(OfALearner):
@@ -180,9 +177,8 @@ class Stable(OfALearner):
 
     by: str
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        return f"the expected update of {LEARNERS[self.by]} is stable"
+    says = "the expected update of {0.whose} is stable"
+    rechecked_by = other.stable
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by the exact verdict on the learner's function."""
@@ -190,10 +186,6 @@ class Stable(OfALearner):
         if result.status is Outcome.UNDECIDED:
             return None, result.reason
         return result.status is Outcome.CONVERGENT, result.reason
-
-    def recheck(self, scope: Scope) -> bool | None:
-        """Evaluate it by the other code."""
-        return again(other.stable, scope["problem"], self.by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +276,8 @@ class FiniteVariance(OfALearner):
     by: str
     lam: Parameter
 
+    rechecked_by = other.trace_variance
+
     def sentence(self) -> str:
         """Return the English sentence."""
         return f"the trace of {LEARNERS[self.by]} with {parameter_text('lambda', self.lam)} has finite variance"
@@ -295,10 +289,6 @@ class FiniteVariance(OfALearner):
         result = trace_variance(setting)
         return {Status.HOLDS: True, Status.FAILS: False}.get(result.status), result.reason
 
-    def recheck(self, scope: Scope) -> bool | None:
-        """Evaluate it by the other code."""
-        return again(other.trace_variance, scope["problem"], self.by, number_in(self.lam, scope))
-
 
 @dataclass(frozen=True, slots=True)
 class FiniteMemory(OfALearner):
@@ -306,9 +296,8 @@ class FiniteMemory(OfALearner):
 
     by: str
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        return f"the memory of {LEARNERS[self.by]} takes finitely many values"
+    says = "the memory of {0.whose} takes finitely many values"
+    rechecked_by = other.finite_follow_on
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Follow every value that it takes from the start, until none is new."""
@@ -323,10 +312,6 @@ class FiniteMemory(OfALearner):
             return None, f"more than {len(modes.places)} of them"
         return True, f"{len(modes.places)} modes of state and memory, and no step leads to another"
 
-    def recheck(self, scope: Scope) -> bool | None:
-        """Evaluate it by the other code."""
-        return again(other.finite_follow_on, scope["problem"])
-
 
 @dataclass(frozen=True, slots=True)
 class FollowOnMoment(OfALearner):
@@ -335,9 +320,7 @@ class FollowOnMoment(OfALearner):
     power: int
     base: Fraction | int
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        return f"with interest in the first state alone, E[F_t^{self.power}] = ({self.base})^t for every t"
+    says = "with interest in the first state alone, E[F_t^{0.power}] = ({0.base})^t for every t"
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by the factor (rho gamma)^power of one step, whose mean is to be the same in every state."""

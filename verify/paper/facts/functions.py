@@ -89,7 +89,8 @@ def number(node: ast.expr, context: Context) -> Fraction | int:
         case ast.UnaryOp(op=ast.USub(), operand=part):
             return -number(part, context)
         case ast.BinOp(left=left, op=ast.Div() | ast.Mult() | ast.Pow() as op, right=right):
-            return _whole(_combined(node, op, number(left, context), number(right, context)))
+            result = _combined(node, op, number(left, context), number(right, context))
+            return result.numerator if result.denominator == 1 else result
     raise fault(node, "a number is needed, such as 1, 0.5, -1/2 or 2**10")
 
 
@@ -103,10 +104,6 @@ def _combined(node: ast.expr, op: ast.operator, left: Fraction | int, right: Fra
     if isinstance(op, ast.Pow) and small and one and other.denominator == 1 and abs(other) <= LARGEST_POWER:
         return one**other.numerator
     raise fault(node, f"no number: a division by 0, or a power beyond {LARGEST_POWER}")
-
-
-def _whole(value: Fraction) -> Fraction | int:
-    return value.numerator if value.denominator == 1 else value
 
 
 def parameter(node: ast.expr, context: Context) -> Fraction | int | str:

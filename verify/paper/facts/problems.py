@@ -5,10 +5,10 @@ Verdicts and reports on them are asked for again and again, and computed once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
 from tdrc_theory.algorithms import find_algorithm
@@ -24,55 +24,19 @@ from verify.conditions.verdict import verdict
 from verify.outcome import Verdict
 from verify.paper.facts.recheck import CannotTell
 
-_HALF, _ONE = Fraction(1, 2), Fraction(1)
+_HALF = Fraction(1, 2)
 
 
-def one_state(reward: int = 1, gamma: Fraction | int = 1) -> Problem:
-    """Return one state with feature 1 that leads to itself."""
-    return Problem(
-        name=f"one state, reward {reward}, gamma {gamma}",
-        gamma=gamma,
-        features=[[1]],
-        transitions=[(0, 0, 0, 1, reward)],
-        behaviour=[[1]],
-        target=[[1]],
-    )
+def one_state(name: str, rewards: Sequence[int], gamma: Fraction | int) -> Problem:
+    """Return one state with feature 1 that leads to itself, each of some rewards as likely as every other."""
+    steps = [(0, 0, 0, Fraction(1, len(rewards)), reward) for reward in rewards]
+    return Problem(name=name, gamma=gamma, features=[[1]], transitions=steps, behaviour=[[1]], target=[[1]])
 
 
-def coin() -> Problem:
-    """Return one state in which a fair coin pays 1 or -1, gamma = 1/2: its value is 0, its TD error never is."""
-    return Problem(
-        name="a coin",
-        gamma=_HALF,
-        features=[[1]],
-        transitions=[(0, 0, 0, _HALF, 1), (0, 0, 0, _HALF, -1)],
-        behaviour=[[1]],
-        target=[[1]],
-    )
-
-
-def steep(size: Fraction = _ONE) -> Problem:
-    """Return two states with features 1 and 3, times a size, that lead to the second, which is seldom updated."""
-    return averaged_process(
-        name=f"features {size} and {3 * size}",
-        gamma=Fraction(99, 100),
-        features=[[size], [3 * size]],
-        P=[[0, 1], [0, 1]],
-        r=[0, 0],
-        d=[Fraction(99, 100), Fraction(1, 100)],
-    )
-
-
-def doubled_two_state() -> Problem:
-    """Return the two-state problem with its features in half the unit: 2 and 4."""
-    return averaged_process(
-        name="two-state, features doubled",
-        gamma=Fraction(99, 100),
-        features=[[2], [4]],
-        P=[[0, 1], [0, 1]],
-        r=[0, 0],
-        d=[_HALF, _HALF],
-    )
+def two_states(name: str, features: tuple[Fraction | int, Fraction | int], first: Fraction) -> Problem:
+    """Return two states of one feature that lead to the second; the first has a weight."""
+    P, x, d = [[0, 1], [0, 1]], [[v] for v in features], [first, 1 - first]
+    return averaged_process(name=name, gamma=Fraction(99, 100), features=x, P=P, r=[0, 0], d=d)
 
 
 def skewed() -> Problem:
@@ -94,11 +58,6 @@ def skewed() -> Problem:
     )
 
 
-def original_boyan() -> Problem:
-    """Return Boyan's chain as Boyan has it: twelve states that move, and a thirteenth that ends the episode."""
-    return boyan_chain("Boyan's own chain", 12)
-
-
 def delayed() -> Problem:
     """Return two states in turn and two actions; the second action pays 1 in the second state."""
     transitions = [(0, 0, 1, 1, 0), (0, 1, 1, 1, 0), (1, 0, 0, 1, 0), (1, 1, 0, 1, 1)]
@@ -113,14 +72,14 @@ def delayed() -> Problem:
 
 
 SMALL: dict[str, Callable[[], Problem]] = {
-    "one-state": one_state,
-    "one-state-discounted": lambda: one_state(gamma=_HALF),
-    "coin": coin,
-    "steep": steep,
-    "steep-half": lambda: steep(_HALF),
-    "doubled-two-state": doubled_two_state,
+    "one-state": partial(one_state, "one state, reward 1, gamma 1", (1,), 1),
+    "one-state-discounted": partial(one_state, "one state, reward 1, gamma 1/2", (1,), _HALF),
+    "coin": partial(one_state, "a coin", (1, -1), _HALF),  # its value is 0, its TD error never is
+    "steep": partial(two_states, "features 1 and 3", (1, 3), Fraction(99, 100)),  # the second is seldom updated
+    "steep-half": partial(two_states, "features 1/2 and 3/2", (_HALF, 3 * _HALF), Fraction(99, 100)),
+    "doubled-two-state": partial(two_states, "two-state, features doubled", (2, 4), _HALF),
     "skewed": skewed,
-    "original-boyan": original_boyan,
+    "original-boyan": partial(boyan_chain, "Boyan's own chain", 12),  # of 12 states that move; a 13th ends the episode
     "delayed": delayed,
 }
 """What statements call them; a new one is a line here."""
@@ -154,10 +113,6 @@ class Named:
             "initial_weights": [str(v) for v in problem.initial_weights],
             "start": [str(v) for v in problem.start or ()],
         }
-
-    def data(self) -> dict[str, Any]:
-        """Return a copy of its numbers as text."""
-        return dict(self.plain)
 
 
 @cache

@@ -17,7 +17,7 @@ from tdrc_theory.problem import Problem
 from verify.borkar_meyn import BorkarMeynReport, borkar_meyn
 from verify.check import Proof, Status, weakest
 from verify.exact.roots import Enclosure
-from verify.paper.facts.atoms import Parameter, Run, number_in, parameter_text, where
+from verify.paper.facts.atoms import Parameter, Rechecked, Run, number_in, parameter_text, where
 from verify.paper.facts.problems import again, problem_named, setting_at, verdict_at
 from verify.paper.facts.recheck import properties, sizes, verdicts
 from verify.paper.facts.recheck.sizes import Ends
@@ -36,10 +36,12 @@ class Term:
     __slots__ = ()
 
     needs: ClassVar[str] = "problem"
+    says: ClassVar[str] = ""
+    """What a sentence calls it, with fields of the term, {0}, in it."""
 
     def text(self) -> str:
         """Return what a sentence calls it."""
-        raise NotImplementedError
+        return self.says.format(self)
 
     def value(self, scope: Scope) -> Value:
         """Return it, exactly or enclosed; None where there is none."""
@@ -124,44 +126,37 @@ class SecondReward(Term):
 
 
 @dataclass(frozen=True, slots=True)
-class Rate(Term):
+class Rate(Rechecked, Term):
     """The spectral abscissa of a run's G."""
 
     run: Run
 
-    def text(self) -> str:
-        """Return what a sentence calls it."""
-        return f"the spectral abscissa of {self.run.text()}"
+    says = "the spectral abscissa of {0.run}"
+    rechecked_by = sizes.abscissa
 
     def value(self, scope: Scope) -> Value:
         """Return it, enclosed."""
         return verdict_at(scope["problem"], self.run.at(scope)).spectral_abscissa
 
-    def recheck(self, scope: Scope) -> Ends | None:
-        """Return ends of it by the other code."""
-        return again(sizes.abscissa, scope["problem"], self.run.at(scope))
-
 
 @dataclass(frozen=True, slots=True)
-class NoiseConstant(Term):
+class NoiseConstant(Rechecked, Term):
     """The least constant c_0 of the noise bound of a run, or what the split without cross term gives."""
 
     run: Run
     split: bool
 
+    rechecked_by = sizes.noise_constant
+
     def text(self) -> str:
         """Return what a sentence calls it."""
         which = "the constant by the split without cross term" if self.split else "the least constant c_0 of the noise"
-        return f"{which} of {self.run.text()}"
+        return f"{which} of {self.run}"
 
     def value(self, scope: Scope) -> Value:
         """Return it, enclosed."""
         result = _borkar_meyn(scope["problem"], self.run.at(scope))
         return result.c_0_without_cross_term if self.split else result.c_0
-
-    def recheck(self, scope: Scope) -> Ends | None:
-        """Return ends of it by the other code."""
-        return again(sizes.noise_constant, scope["problem"], self.run.at(scope), self.split)
 
 
 @cache
@@ -228,12 +223,10 @@ class BorkarMeyn(Statement):
 
     run: Run
 
+    says = "{0.run}, alpha_t = 1 / (t + 1) and independent samples meets conditions (i) to (v)"
+
     rule: ClassVar[str] = "exact verdicts and enclosed constants"
     needs: ClassVar[str] = "problem"
-
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        return f"{self.run.text()}, alpha_t = 1 / (t + 1) and independent samples meets conditions (i) to (v)"
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate them."""
@@ -247,7 +240,7 @@ class BorkarMeyn(Statement):
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate what is not so of every finite problem: that G is Hurwitz, by the other code."""
-        answer = again(verdicts.does, scope["problem"], *self.run.at(scope))
+        answer = again(verdicts.does, scope["problem"], self.run.at(scope))
         return None if answer is None else answer == verdicts.CONVERGENT
 
 

@@ -31,7 +31,7 @@ class Somewhere(OfAProblem):
     def sentence(self) -> str:
         """Return the English sentence."""
         bound = ">= 0" if self.over == "beta" else "> 0"
-        return f"{self.run.text()} converges at {'some' if self.some else 'no'} {self.over} {bound}"
+        return f"{self.run} converges at {'some' if self.some else 'no'} {self.over} {bound}"
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by the exact region."""
@@ -61,8 +61,8 @@ class Above(OfAProblem):
     def sentence(self) -> str:
         """Return the English sentence."""
         if self.low == self.high:
-            return f"{self.run.text()} converges exactly where {self.over} > {self.low}"
-        return f"{self.run.text()} converges exactly above one {self.over}, between {self.low} and {self.high}"
+            return f"{self.run} converges exactly where {self.over} > {self.low}"
+        return f"{self.run} converges exactly above one {self.over}, between {self.low} and {self.high}"
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by the exact region."""

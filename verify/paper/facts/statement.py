@@ -58,10 +58,12 @@ class Statement:
     rule: ClassVar[str] = "evaluation of its parts"
     needs: ClassVar[str] = ""
     """What a quantifier around it has to give: "problem", "sample", "policies"; "" for nothing."""
+    says: ClassVar[str] = ""
+    """The English sentence, with fields of the statement, {0}, in it."""
 
     def sentence(self) -> str:
         """Return the English sentence."""
-        raise NotImplementedError
+        return self.says.format(self)
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate it."""
@@ -71,9 +73,13 @@ class Statement:
         """Evaluate it by code that shares nothing with `truth`; None where there is no such code."""
         return None
 
-    def data(self, _: Scope) -> tuple[Mapping[str, Any], ...]:
-        """Return what the witness of a refutation says of the atoms in it."""
+    def inside(self, _: Scope) -> Iterable[tuple[Statement, Scope]]:
+        """Return its parts, each with the scope in which it stands."""
         return ()
+
+    def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
+        """Return what the witness of a refutation says of the atoms in it."""
+        return tuple(each for part, inner in self.inside(scope) for each in part.data(inner))
 
     def judged(self) -> Judgement:
         """Return the judgement: the very statement that `sentence` writes is evaluated."""
@@ -102,9 +108,9 @@ def joined(parts: Iterable[str], word: str = "and") -> str:
     return f"{', '.join(first)} {word} {last}" if first else last
 
 
-def _inside(part: Statement) -> str:
+def _bracketed(part: Statement) -> str:
     """Return the sentence of a part, in brackets where it is joined itself."""
-    return f"({part.sentence()})" if isinstance(part, _Joined | If | ForEach | ForEvery) else part.sentence()
+    return f"({part.sentence()})" if isinstance(part, _Joined | If | ForEvery) else part.sentence()
 
 
 def _merged(value: bool | None, parts: Iterable[Truth]) -> Truth:
@@ -114,35 +120,28 @@ def _merged(value: bool | None, parts: Iterable[Truth]) -> Truth:
     return Truth(value, weakest(part.proof for part in result), steps, witness)
 
 
-@dataclass(frozen=True, slots=True)
 class _Joined(Statement):
-    """Statements joined by one word; `_decides` is the value of a part that settles the whole."""
+    """Statements of which one whose value is `_decides` settles the whole."""
 
-    parts: tuple[Statement, ...]
-
-    _word: ClassVar[str]
-    _decides: ClassVar[bool]
-
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        return joined(map(_inside, self.parts), self._word)
+    __slots__ = ()
+    _decides: ClassVar[bool] = False
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate the parts; those that settle the whole count alone."""
-        result = [part.truth(scope) for part in self.parts]
+        result = [self._evaluated(part, inner) for part, inner in self.inside(scope)]
         settling = [each for each in result if each.value is self._decides]
         if settling:
             return _merged(self._decides, settling)
         return _merged(_three(each.value for each in result), result)
 
+    @staticmethod
+    def _evaluated(part: Statement, scope: Scope) -> Truth:
+        return part.truth(scope)
+
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate the parts by the other code."""
-        result = [part.recheck(scope) for part in self.parts]
+        result = [part.recheck(inner) for part, inner in self.inside(scope)]
         return self._decides if self._decides in result else _three(result)
-
-    def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
-        """Return what the parts say."""
-        return tuple(each for part in self.parts for each in part.data(scope))
 
 
 def _three(values: Iterable[bool | None]) -> bool | None:
@@ -151,14 +150,31 @@ def _three(values: Iterable[bool | None]) -> bool | None:
     return None if None in result else result[0]
 
 
-class All(_Joined):
+@dataclass(frozen=True, slots=True)
+class _Parts(_Joined):
+    """Statements that are joined by a word."""
+
+    parts: tuple[Statement, ...]
+
+    _word: ClassVar[str]
+
+    def sentence(self) -> str:
+        """Return the English sentence."""
+        return joined(map(_bracketed, self.parts), self._word)
+
+    def inside(self, scope: Scope) -> Iterable[tuple[Statement, Scope]]:
+        """Return the parts."""
+        return [(part, scope) for part in self.parts]
+
+
+class All(_Parts):
     """Every part holds."""
 
     __slots__ = ()
-    _word, _decides = "and", False
+    _word = "and"
 
 
-class Either(_Joined):
+class Either(_Parts):
     """Some part holds."""
 
     __slots__ = ()
@@ -173,7 +189,7 @@ class Not(Statement):
 
     def sentence(self) -> str:
         """Return the English sentence."""
-        return f"it is not so that {_inside(self.part)}"
+        return f"it is not so that {_bracketed(self.part)}"
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate the part."""
@@ -185,9 +201,9 @@ class Not(Statement):
         result = self.part.recheck(scope)
         return None if result is None else not result
 
-    def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
-        """Return what the part says."""
-        return self.part.data(scope)
+    def inside(self, scope: Scope) -> Iterable[tuple[Statement, Scope]]:
+        """Return the part."""
+        return [(self.part, scope)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +215,8 @@ class If(Statement):
 
     def sentence(self) -> str:
         """Return the English sentence."""
-        hypothesis = self.hypothesis.sentence() if isinstance(self.hypothesis, All) else _inside(self.hypothesis)
-        return f"if {hypothesis}, then {_inside(self.conclusion)}"
+        hypothesis = self.hypothesis.sentence() if isinstance(self.hypothesis, All) else _bracketed(self.hypothesis)
+        return f"if {hypothesis}, then {_bracketed(self.conclusion)}"
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate both."""
@@ -218,27 +234,27 @@ class If(Statement):
             return True
         return False if first and second is False else None
 
-    def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
-        """Return what both say."""
-        return (*self.hypothesis.data(scope), *self.conclusion.data(scope))
+    def inside(self, scope: Scope) -> Iterable[tuple[Statement, Scope]]:
+        """Return both."""
+        return [(self.hypothesis, scope), (self.conclusion, scope)]
 
 
-def _at(statement: Statement, scope: Scope) -> Truth:
+def _at(part: Statement, scope: Scope) -> Truth:
     """Evaluate a statement in a scope; where it is false, with that scope as its witness."""
-    result = statement.truth(scope)
+    result = part.truth(scope)
     if result.value is not False or result.witness is not None:
         return result
     shown: dict[str, Any] = {}
     for name, value in scope.items():
         if name == "problem":
-            shown |= problem_named(value).data()
+            shown |= problem_named(value).plain
         else:
             shown |= {name: str(value)} if isinstance(value, Fraction | int) else value.data()
-    return Truth(False, result.proof, result.steps, {**shown, "evaluated": list(statement.data(scope))})
+    return Truth(False, result.proof, result.steps, {**shown, "evaluated": list(part.data(scope))})
 
 
 @dataclass(frozen=True, slots=True)
-class ForEach(Statement):
+class ForEach(_Joined):
     """It holds for each of the values that are listed.
 
     Attributes:
@@ -251,6 +267,8 @@ class ForEach(Statement):
     values: tuple[Any, ...]
     body: Statement
 
+    _evaluated = staticmethod(_at)
+
     def sentence(self) -> str:
         """Return the English sentence."""
         if self.name == "problem":
@@ -258,20 +276,9 @@ class ForEach(Statement):
             return f"on {'each of ' if names[1:] else ''}{joined(names)}: {self.body.sentence()}"
         return f"for each {self.name} in {{{', '.join(map(str, self.values))}}}: {self.body.sentence()}"
 
-    def truth(self, scope: Scope) -> Truth:
-        """Evaluate the body at every value; those at which it is false count alone."""
-        result = [_at(self.body, {**scope, self.name: value}) for value in self.values]
-        failing = [each for each in result if each.value is False]
-        return _merged(False, failing) if failing else _merged(_three(each.value for each in result), result)
-
-    def recheck(self, scope: Scope) -> bool | None:
-        """Evaluate the body at every value by the other code."""
-        result = [self.body.recheck({**scope, self.name: value}) for value in self.values]
-        return False if False in result else _three(result)
-
-    def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
-        """Return what the body says at every value."""
-        return tuple(each for value in self.values for each in self.body.data({**scope, self.name: value}))
+    def inside(self, scope: Scope) -> Iterable[tuple[Statement, Scope]]:
+        """Return the body at every value."""
+        return [(self.body, {**scope, self.name: value}) for value in self.values]
 
 
 def on(problems: str, body: Statement) -> ForEach:
@@ -327,23 +334,22 @@ class ForEvery(Statement):
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate the body at the witness; it is false where both codes say so."""
-        inner = {**scope, **dict(self.witness)}
-        inside = all(each.name in inner and each.contains(inner[each.name]) for each in self.over)
-        result = _at(self.body, inner)
-        if inside and result.value is False and self.body.recheck(inner) is False:
+        ((body, inner),) = self.inside(scope)
+        result = _at(body, inner)
+        if result.value is False and self.recheck(scope) is False:
             return result
         why = "the witness does not refute it" if result.value else "the witness is not confirmed to refute it"
         return Truth(None, Proof.SAMPLED, (*result.steps, Step(why, "and examples prove nothing")))
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate the body at the witness by the other code."""
-        inner = {**scope, **dict(self.witness)}
-        inside = all(each.name in inner and each.contains(inner[each.name]) for each in self.over)
-        return False if inside and self.body.recheck(inner) is False else None
+        ((body, inner),) = self.inside(scope)
+        is_one = all(each.name in inner and each.contains(inner[each.name]) for each in self.over)
+        return False if is_one and body.recheck(inner) is False else None
 
-    def data(self, scope: Scope) -> tuple[Mapping[str, Any], ...]:
-        """Return what the body says at the witness."""
-        return self.body.data({**scope, **dict(self.witness)})
+    def inside(self, scope: Scope) -> Iterable[tuple[Statement, Scope]]:
+        """Return the body at the witness."""
+        return [(self.body, {**scope, **dict(self.witness)})]
 
 
 def everywhere(body: Statement, *parameters: Over, **witness: Any) -> ForEvery:

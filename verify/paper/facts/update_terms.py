@@ -225,7 +225,7 @@ class Pushed(OfAProblem):
     def sentence(self) -> str:
         """Return the English sentence."""
         at = f"at the TD fixed point and h = {self.h}"
-        return f"{at} every transition moves w under {self.run.text()} by {self.step} alpha"
+        return f"{at} every transition moves w under {self.run} by {self.step} alpha"
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by the update of every transition."""
@@ -264,6 +264,8 @@ class Proportional(OfAProblem):
     other: str
     times: Fraction | int
 
+    rechecked_by = identities.proportional
+
     def sentence(self) -> str:
         """Return the English sentence."""
         one, other = TITLES[self.learner], TITLES[self.other]
@@ -277,10 +279,6 @@ class Proportional(OfAProblem):
         )
         same = all(self._terms(self.learner, 1, rho) == self._terms(self.other, self.times, rho) for rho in ratios)
         return same, f"compared at rho = {', '.join(map(str, ratios))}"
-
-    def recheck(self, scope: Scope) -> bool | None:
-        """Compare the steps of every transition by the other code."""
-        return again(identities.proportional, scope["problem"], self.learner, self.other, Fraction(self.times))
 
     def _terms(self, learner: str, times: Fraction | int, rho: Fraction) -> Terms:
         """Return so many times the terms of w that are not 0, for all gamma and beta."""

@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm
+from functools import total_ordering
+from math import lcm, prod
 from operator import floordiv, mul, truediv
 from typing import Any
 
 _TERM = re.compile(r"([+-]?)(?:(\d+(?:/\d+)?)\*?)?(?:sqrt\((\d+)\))?")
 
 
+@total_ordering
 class Root:
     """The number a + b sqrt(p), b not 0, p a prime larger than every one in a and b.
 
@@ -31,68 +33,45 @@ class Root:
         self.a, self.b, self.p = a, b, p
 
     def __repr__(self) -> str:
-        """Return the tower."""
         return f"({self.a} + {self.b} sqrt({self.p}))"
 
     def __add__(self, other: Any) -> Any:
-        """Add part by part, below the larger prime."""
         p, (a, b), (c, d) = _over_one(self, other)
         return _root(a + c, b + d, p)
 
     __radd__ = __add__
 
     def __mul__(self, other: Any) -> Any:
-        """Multiply out."""
         p, (a, b), (c, d) = _over_one(self, other)
         return _root(a * c + b * d * p, a * d + b * c, p)
 
     __rmul__ = __mul__
 
     def __neg__(self) -> Any:
-        """Change both signs."""
         return Root(-self.a, -self.b, self.p)
 
     def __sub__(self, other: Any) -> Any:
-        """Subtract."""
         return self + -other
 
     def __rsub__(self, other: Any) -> Any:
-        """Subtract."""
         return -self + other
 
     def __truediv__(self, other: Any) -> Any:
-        """Divide, by the conjugate of the divisor."""
         return self * inverse(other)
 
     def __rtruediv__(self, other: Any) -> Any:
-        """Divide, by the conjugate of the divisor."""
         return inverse(self) * other
 
     def __pow__(self, n: int) -> Any:
-        """Multiply n times."""
-        return 1 if n == 0 else self * self ** (n - 1)
+        return prod([self] * n)
 
     def __eq__(self, other: object) -> bool:
-        """Compare, exactly."""
         return sign(self - other) == 0
 
     __hash__ = None  # type: ignore[assignment]
 
     def __lt__(self, other: Any) -> bool:
-        """Compare, exactly."""
         return sign(self - other) < 0
-
-    def __gt__(self, other: Any) -> bool:
-        """Compare, exactly."""
-        return sign(self - other) > 0
-
-    def __le__(self, other: Any) -> bool:
-        """Compare, exactly."""
-        return sign(self - other) <= 0
-
-    def __ge__(self, other: Any) -> bool:
-        """Compare, exactly."""
-        return sign(self - other) >= 0
 
 
 def _over_one(one: Any, other: Any) -> tuple[int, tuple[Any, Any], tuple[Any, Any]]:
@@ -239,33 +218,32 @@ def characteristic(G: Square) -> list[Any]:
     return [Fraction(c, scale**k) if rational else c for k, c in enumerate(result)]
 
 
-def minors(descending: Sequence[Any]) -> list[Any]:
-    """Return the leading minors of Hurwitz's matrix, up to the first that is not positive (Bareiss).
+def hurwitz(descending: Sequence[Any]) -> bool:
+    """Return whether every root has negative real part; the first coefficient is positive.
 
-    The polynomial is multiplied by a positive number where its coefficients are fractions.
+    They have where the leading minors of Hurwitz's matrix are positive, which elimination has as pivots (Bareiss). The
+    polynomial is multiplied by a positive number where its coefficients are fractions.
     """
     n = len(descending) - 1
     rational = all(isinstance(v, int | Fraction) for v in descending)
     scale = lcm(*(Fraction(v).denominator for v in descending)) if rational else 1
-    c = [int(v * scale) for v in descending] if rational else list(descending)
     over = floordiv if rational else truediv
-    table = [[c[2 * j - i + 1] if 0 <= 2 * j - i + 1 <= n else 0 for j in range(n)] for i in range(n)]
-    previous, result = 1, list[Any]()
+    table = hurwitz_matrix([int(v * scale) for v in descending] if rational else descending, n)
+    previous = 1
     for k in range(n):  # after k rounds the pivot is the leading minor of size k + 1
-        result.append(table[k][k])
         if sign(table[k][k]) <= 0:
-            break
+            return False
         for i in range(k + 1, n):
             for j in range(k + 1, n):
                 table[i][j] = over(table[i][j] * table[k][k] - table[i][k] * table[k][j], previous)
         previous = table[k][k]
-    return result
+    return True
 
 
-def hurwitz(descending: Sequence[Any]) -> bool:
-    """Return whether every root has negative real part; the first coefficient is positive."""
-    result = minors(descending)
-    return len(result) == len(descending) - 1 and all(sign(v) > 0 for v in result)
+def hurwitz_matrix(descending: Sequence[Any], n: int) -> Square:
+    """Return the first n rows and columns of Hurwitz's matrix of a polynomial."""
+    c = dict(enumerate(descending))
+    return [[c.get(2 * j - i + 1, 0) for j in range(n)] for i in range(n)]
 
 
 def definite(M: Square) -> bool:
@@ -279,16 +257,5 @@ def semidefinite(M: Square) -> bool:
 
 
 def determinant(rows: Square) -> Any:
-    """Return the determinant, by elimination."""
-    left, result = [list(row) for row in rows], Fraction(1)
-    while left:
-        pivot = next((i for i, row in enumerate(left) if row[0] != 0), None)
-        if pivot is None:
-            return Fraction(0)
-        first = left.pop(pivot)
-        result = result * first[0] * (-1) ** pivot
-        shares = [row[0] / first[0] for row in left]
-        left = [
-            [v - c * u for v, u in zip(row[1:], first[1:], strict=True)] for c, row in zip(shares, left, strict=True)
-        ]
-    return result
+    """Return the determinant: up to its sign, what the characteristic polynomial is at 0."""
+    return characteristic(rows)[-1] * (-1) ** len(rows)

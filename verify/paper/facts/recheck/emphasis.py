@@ -164,8 +164,9 @@ def step_change(data: Data, weight: Fraction, state: int, action: int) -> Fracti
     raise CannotTell("there is no such step")
 
 
-def finite_follow_on(data: Data) -> bool | None:
+def finite_follow_on(data: Data, learner: str) -> bool | None:
     """Return whether the follow-on trace takes finitely many values: the closure of those at the start."""
+    _require_emphatic(learner)
     seen = set(enumerate(_interests(data)))
     todo = list(seen)
     while todo and len(seen) <= 1000:
@@ -174,6 +175,11 @@ def finite_follow_on(data: Data) -> bool | None:
         seen |= after
         todo += after
     return None if todo else True
+
+
+def _require_emphatic(learner: str) -> None:
+    if learner != "emphatic-td":
+        raise CannotTell("another learner")
 
 
 def _traced(data: Data, one: Step, trace: Fraction) -> tuple[int, Fraction]:
@@ -230,16 +236,6 @@ def mean_weights(data: Data, alpha: Fraction, updates: int) -> list[Fraction]:
     return means
 
 
-def ending_sizes(data: Data) -> set[Fraction]:
-    """Return the step sizes above 0 at which one of the first updates of emphatic TD(0) makes the weight exactly 0."""
-    result, level = set(), set(_first_traces(data))
-    for _ in range(_UPDATES):
-        moves = [move for s, trace in level for move in _moves(data, s, trace)]
-        result |= {-1 / slope for _, slope, _ in moves if slope < 0}
-        level = {place for *_, place in moves}
-    return result
-
-
 def _path(data: Data) -> list[tuple[Fraction, Fraction]]:
     """Return probability and slope of the first updates from the start that move the weight, one after the other.
 
@@ -260,8 +256,7 @@ def _path(data: Data) -> list[tuple[Fraction, Fraction]]:
 
 def mean_unbounded(data: Data, learner: str) -> bool | None:
     """Return whether slopes along the one path from the start grow as powers of a number above 1 do."""
-    if learner != "emphatic-td":
-        raise CannotTell("another learner")
+    _require_emphatic(learner)
     if not first_weight(data):
         return False
     probabilities, slopes = zip(*_path(data)[_UPDATES // 2 :], strict=True)
@@ -271,8 +266,9 @@ def mean_unbounded(data: Data, learner: str) -> bool | None:
     return True if alike and min(ratios) > 1 else None
 
 
-def mean_settles(data: Data, alpha: Fraction) -> bool | None:
+def mean_settles(data: Data, learner: str, alpha: Fraction) -> bool | None:
     """Return whether the mean of the weight is seen to go to 0, or to grow without bound, within some updates."""
+    _require_emphatic(learner)
     sizes = [abs(mean) for mean in mean_weights(data, alpha, _UPDATES)]
     if sizes[-1] > 1000 * sizes[0] and sizes[-1] > sizes[-3]:
         return False

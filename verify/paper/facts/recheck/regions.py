@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from verify.paper.facts.recheck import CannotTell
-from verify.paper.facts.recheck.algebra import characteristic, determinant
+from verify.paper.facts.recheck.algebra import characteristic, determinant, hurwitz_matrix
 from verify.paper.facts.recheck.updates import Data, Run, mean_update
 from verify.paper.facts.recheck.verdicts import NOT_CONVERGENT, does
 
@@ -71,7 +71,7 @@ def pieces(data: Data, run: Run, over: str) -> list[Piece]:
     """
 
     def converges(value: Fraction) -> bool:
-        return does(data, *_at(run, over, value)) != NOT_CONVERGENT
+        return does(data, _at(run, over, value)) != NOT_CONVERGENT
 
     zero = Fraction(0)
     result: list[Piece] = [(Point(zero, zero), over == "beta" and converges(zero))]
@@ -93,7 +93,7 @@ def _at(run: Run, over: str, value: Fraction) -> Run:
 def _critical(data: Data, run: Run, over: str) -> tuple[list[Fraction], list[Fraction]]:
     """Return the last coefficient that is not 0 at every value, and Hurwitz's minor, as polynomials, lowest first."""
     d = len(data["features"][0])  # no more rows, or columns, of G have the parameter in them, each to the first power
-    values = [characteristic(mean_update(data, *_at(run, over, Fraction(v)))[0]) for v in range(1, d + 2)]
+    values = [characteristic(mean_update(data, _at(run, over, Fraction(v)))[0]) for v in range(1, d + 2)]
     if not all(isinstance(c, int | Fraction) for row in values for c in row):
         raise CannotTell("the problem has square roots in it")
     coefficients = [_through(column) for column in zip(*values, strict=True)]
@@ -101,22 +101,11 @@ def _critical(data: Data, run: Run, over: str) -> tuple[list[Fraction], list[Fra
         coefficients.pop()
     n = len(coefficients) - 1
     points = range(1, min(d * (n - 1), n * (n - 1) // 2) + 2)  # the minor has weight n (n - 1) / 2
-    minor = _through([_minor([_value(c, v) for c in coefficients]) for v in points])
+    at = [[sum((c * v**k for k, c in enumerate(each)), Fraction(0)) for each in coefficients] for v in points]
+    minor = _through([determinant(hurwitz_matrix(each, n - 1)) for each in at])
     if not any(minor):
         raise CannotTell("two eigenvalues cancel at every value")
     return coefficients[-1], minor
-
-
-def _minor(descending: Sequence[Fraction]) -> Fraction:
-    """Return the minor of Hurwitz's matrix that leaves its last row and column out."""
-    n = len(descending) - 1
-    c = descending
-    rows = range(n - 1)
-    return determinant([[c[2 * j - i + 1] if 0 <= 2 * j - i + 1 <= n else Fraction(0) for j in rows] for i in rows])
-
-
-def _value(ascending: Sequence[Fraction], v: int) -> Fraction:
-    return sum((c * v**k for k, c in enumerate(ascending)), Fraction(0))
 
 
 def _through(values: Sequence[Fraction]) -> list[Fraction]:

@@ -29,8 +29,8 @@ def abscissa(data: Data, run: Run) -> Ends:
 
     Where the expected update converges to a set, the zeros, which are the set's directions, are left out.
     """
-    polynomial = characteristic(mean_update(data, *run)[0])
-    return _largest(polynomial if does(data, *run) == NOT_CONVERGENT else without_zeros(polynomial), hurwitz)
+    polynomial = characteristic(mean_update(data, run)[0])
+    return _largest(polynomial if does(data, run) == NOT_CONVERGENT else without_zeros(polynomial), hurwitz)
 
 
 def noise_constant(data: Data, run: Run, split: bool) -> Ends:
@@ -40,7 +40,7 @@ def noise_constant(data: Data, run: Run, split: bool) -> Ends:
         data, run: the problem and the learner.
         split: instead the larger one of that of E[(G_t - G)^T (G_t - G)] and of E norm(g_t - g)^2.
     """
-    G, g = mean_update(data, *run)
+    G, g = mean_update(data, run)
     n = size_of(run[0], len(data["features"][0])) + 1
     moments = [[Fraction(0)] * n for _ in range(n)]
     for one in transitions(data):

@@ -155,12 +155,12 @@ def matrix_of(one: Transition, gamma: Fraction, run: Run) -> tuple[Square, Vecto
     return [list(row) for row in zip(*columns, strict=True)], g
 
 
-def mean_update(data: Data, algorithm: str, beta: Fraction, eta: Fraction) -> tuple[Square, Vector]:
+def mean_update(data: Data, run: Run) -> tuple[Square, Vector]:
     """Return G and g, the means of G_t and g_t."""
-    size = size_of(algorithm, len(data["features"][0]))
+    size = size_of(run[0], len(data["features"][0]))
     G, g = [[Fraction(0)] * size for _ in range(size)], [Fraction(0)] * size
     for one in transitions(data):
-        M, m = matrix_of(one, discount(data), (algorithm, beta, eta))
+        M, m = matrix_of(one, discount(data), run)
         g = _along((1, g), (one.mass, m))
         G = [_along((1, old), (one.mass, new)) for old, new in zip(G, M, strict=True)]
     return G, g
@@ -168,7 +168,7 @@ def mean_update(data: Data, algorithm: str, beta: Fraction, eta: Fraction) -> tu
 
 def matrices(data: Data) -> tuple[Square, Vector, Square]:
     """Return A, b and C, C by its definition."""
-    rows, (G, b) = features(data), mean_update(data, "td", Fraction(0), Fraction(1))
+    rows, (G, b) = features(data), mean_update(data, ("td", Fraction(0), Fraction(1)))
     d = [Fraction(v) for v in data["d"]]
     C = product(transposed(rows), [[p * v for v in x] for p, x in zip(d, rows, strict=True)])
     return [[-v for v in row] for row in G], b, C

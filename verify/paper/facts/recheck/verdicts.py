@@ -20,14 +20,14 @@ from verify.paper.facts.recheck.algebra import (
     product,
     rank,
 )
-from verify.paper.facts.recheck.updates import Data, matrices, mean_update
+from verify.paper.facts.recheck.updates import Data, Run, matrices, mean_update
 
 CONVERGENT, TO_A_SET, NOT_CONVERGENT = "convergent", "convergent-to-a-set", "not-convergent"
 
 
-def does(data: Data, algorithm: str, beta: Fraction, eta: Fraction) -> str:
+def does(data: Data, run: Run) -> str:
     """Return `convergent`, `convergent-to-a-set` or `not-convergent` for the expected update on a problem."""
-    G, g = mean_update(data, algorithm, beta, eta)
+    G, g = mean_update(data, run)
     polynomial = characteristic(G)
     moving = without_zeros(polynomial)
     if not hurwitz(moving):
@@ -37,7 +37,7 @@ def does(data: Data, algorithm: str, beta: Fraction, eta: Fraction) -> str:
         return CONVERGENT
     joint = [[*row, -v] for row, v in zip(G, g, strict=True)]
     solvable = rank(joint) == rank(G) == len(G) - zeros
-    return TO_A_SET if solvable and (algorithm == "vtrace" or solves_td(data, G, g)) else NOT_CONVERGENT
+    return TO_A_SET if solvable and (run[0] == "vtrace" or solves_td(data, G, g)) else NOT_CONVERGENT
 
 
 def without_zeros(polynomial: list[Any]) -> list[Any]:
@@ -56,22 +56,22 @@ def solves_td(data: Data, G: Square, g: Vector) -> bool:
     return rank([*joint, *td]) == rank(joint)
 
 
-def same_fixed_points(data: Data, algorithm: str, beta: Fraction, eta: Fraction) -> bool:
+def same_fixed_points(data: Data, run: Run) -> bool:
     """Return whether an algorithm rests at all TD fixed points, and at no other w; both have some."""
-    G, g = mean_update(data, algorithm, beta, eta)
+    G, g = mean_update(data, run)
     A, *_ = matrices(data)
     hidden = [row[: len(G) - len(A)] for row in G]
     dimension = len(A) - rank(G) + (rank(hidden) if len(G) > len(A) else 0)  # of the set of w
     return solves_td(data, G, g) and dimension == len(A) - rank(A)
 
 
-def settles(data: Data, algorithm: str, beta: Fraction, eta: Fraction, alpha: Fraction) -> bool:
+def settles(data: Data, run: Run, alpha: Fraction) -> bool:
     """Return whether every eigenvalue t of I + alpha G has |t| < 1.
 
     Raises:
         CannotTell: G is singular, where the weights may converge although they forget nothing along its kernel.
     """
-    G, _ = mean_update(data, algorithm, beta, eta)
+    G, _ = mean_update(data, run)
     stepped = characteristic(combined((1, identity(len(G))), (alpha, G)))
     if sum(stepped[1:], stepped[0]) == 0:
         raise CannotTell("G is singular")

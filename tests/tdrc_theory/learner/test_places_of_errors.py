@@ -4,7 +4,7 @@ import functools
 
 import pytest
 
-from tdrc_theory.learner.place import (
+from tdrc_theory.learner.recording import (
     assignments,
     place_of_assignment,
     place_of_definition,
