@@ -25,7 +25,7 @@ from verify.check_certificate import Rejected, check, read, seal
 from verify.check_certificate import main as check_file
 from verify.conditions.__main__ import PROG, main
 from verify.conditions.report import check_conditions
-from verify.conditions.setting import Setting, fixed_points
+from verify.conditions.setting import FixedPoints, Setting
 from verify.conditions.verdict import verdict
 from verify.exact.lyapunov import lyapunov_candidates, precise_candidates
 from verify.outcome import Outcome
@@ -104,7 +104,7 @@ def is_true(document):
         update=update,
         charpoly=G.charpoly(),
         rank_G=G.rank(),
-        **dict.fromkeys(("fixed_points", "resting"), fixed_points(key, update)),
+        **dict.fromkeys(("fixed_points", "resting"), FixedPoints(key, update)),
         algorithm=SimpleNamespace(own_fixed_points=claim["fixed_points"] == "own", solves=None),
     )
     return verdict(setting).status.value == claim["verdict"]

@@ -23,7 +23,7 @@ def test_every_number_moves_as_its_first_order_says(algorithm):
     report = check_data(Arrays(columns()), algorithm, gamma="4/5", resamples=100)
     sample, units = report.sample, report.moments.units
     whole = sample.estimate(np.ones(units))
-    judged = Quantities.of(whole, report.form, ())
+    judged = Quantities(whole, (report.form,))
     first = FirstOrder(whole, judged)
     direction = np.random.default_rng(7).normal(size=units)
     away = {}

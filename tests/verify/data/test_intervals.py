@@ -7,11 +7,11 @@ import pytest
 from scipy import stats
 
 from verify.check import Status
-from verify.data.intervals import FEWEST_UNITS, LEVEL, Interval, bootstrapped, jackknife, resample
+from verify.data.intervals import FEWEST_UNITS, LEVEL, Interval, Resampling, bootstrapped, jackknife
 
 
 def resampled(values, quantity, resamples=4000):
-    return resample(
+    return Resampling(
         len(values), lambda counts: {"q": quantity(np.repeat(values, counts.astype(int)))}, resamples, 1, lambda _: None
     )
 
