@@ -16,7 +16,7 @@ from tdrc_theory.formula.expression import RELATIONS, Expr
 from tdrc_theory.formula.vocabulary import SCALAR, TRUTH, shape
 from tdrc_theory.formula.written import text
 from tdrc_theory.papers.claim import Claim, Content, Kind, Paper, Words
-from tdrc_theory.tables.table import columns
+from tdrc_theory.tables.table import Table
 from verify.check import Proof, Status
 from verify.paper.facts.content import Argument, judged, ready
 from verify.paper.judge import SAYS_NOTHING, judge
@@ -60,7 +60,9 @@ class Score:
         """Yield the score by kind of mutant, what survived, and the sum."""
         kinds = Counter(o.mutant.kind for o in self.outcomes)
         rows = [(k, str(n), *map(str, self._row(k))) for k, n in sorted(kinds.items())]
-        yield columns(("mutation", "mutants", "refuted", "true as well", "say nothing", "survived"), rows)
+        yield Table(
+            "mutants", ("mutation", "mutants", "refuted", "true as well", "say nothing", "survived"), rows
+        ).text()
         for outcome in self.void:
             yield f"says nothing: {outcome.claim}: {outcome.mutant}"
         for outcome in self.survivors:
@@ -201,7 +203,9 @@ class StatementScore:
         """Yield the score by what was changed, every mutant that is not settled, and the sum."""
         kinds = Counter((o.mutant.kind, o.found) for o in self.outcomes)
         rows = [(kind, *(str(kinds[kind, found]) for found in Found)) for kind in sorted({kind for kind, _ in kinds})]
-        yield columns(("alteration", "otherwise", "confirmed", "undecided", "unconfirmed", "contradicted"), rows)
+        yield Table(
+            "mutants", ("alteration", "otherwise", "confirmed", "undecided", "unconfirmed", "contradicted"), rows
+        ).text()
         for outcome in self.outcomes:
             if outcome.found in (Found.UNCONFIRMED, Found.CONTRADICTED):
                 yield f"{outcome.claim}: {outcome.status.value}, {outcome.found.value}: "
