@@ -188,8 +188,8 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
     if noiseless and not first.any():
         return float(W[-1, -1])  # at the origin nothing moves
     half, operator = Half.of(arrays), forward(arrays)
-    q = half.pack(first_moments(arrays, first))
-    radius, places, matrix = spectrum.second(alpha), np.arange(half.size), None
+    q, places, matrix = half.pack(first_moments(arrays, first)), np.arange(half.size), None
+    radius = spectrum.second(alpha)
     if half.size <= LARGEST_WRITTEN_OUT:
         matrix = written_out(operator, half, alpha)
         places = excited(matrix, q)

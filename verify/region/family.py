@@ -132,11 +132,10 @@ class Family:
         """Return whether there is an expected update: no division by 0, and memory that has an expectation."""
         if self._denominator_at(values) == 0:
             return False
-        if not self._remembers:
-            return True
         setting = self.at(*values)
         try:
-            memory_of(setting.process, setting.algorithm, setting.parameters, modes=self._modes)
+            if self._remembers:
+                memory_of(setting.process, setting.algorithm, setting.parameters, modes=self._modes)
         except NoExpectation:
             return False
         return True

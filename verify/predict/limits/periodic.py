@@ -197,8 +197,7 @@ def _tail(expected: _Expected) -> _Tail | None:
     for count in range(1, LONGEST + 1):
         size = math.nextafter(_frobenius(left * power) * right, math.inf)  # one rounding of a product
         run = run + 1 if size < room else 0
-        if not window and _frobenius(power) < 1:
-            window = count
+        window = window or (count if _frobenius(power) < 1 else 0)
         if window and run >= window:
             return _Tail(form, count - run + 1)
         power *= expected.rest
