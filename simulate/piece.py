@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 
 VERSION = 1
 """Of what an outcome is: raised whenever `compute`, or an error measure, changes what it returns for the same key."""
+_compiled_by = functools.cache(lambda: versions("llvmlite", "numpy"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +66,7 @@ class Piece(Work):
         """Return a key for each lane: a hash of everything that its outcome depends on."""
         runs = (self.runs.start, self.runs.stop, self.first, self.every, self.thin)
         text = self._update.text(self.environment)
-        sources = versions("llvmlite", "numpy"), self._update.parameters, hashlib.sha256(text.encode()).hexdigest()
+        sources = _compiled_by(), self._update.parameters, hashlib.sha256(text.encode()).hexdigest()
         shared = hashlib.sha256(repr((VERSION, self.environment.key, sources, runs)).encode())
         keys = []
         for lane in self._update.settings(self.lanes).T:
@@ -86,7 +88,7 @@ class Piece(Work):
     @property
     def version(self) -> str:
         """Return by what it is computed."""
-        return ", ".join([f"prediction {VERSION}", *versions("llvmlite", "numpy")])
+        return ", ".join([f"prediction {VERSION}", *_compiled_by()])
 
     @property
     def _update(self) -> Kernel:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -146,7 +145,6 @@ class Work(ABC):
         """Run it. The numbers of a configuration depend on that one and the runs alone, never on its neighbours."""
 
 
-@functools.cache
 def versions(*packages: str) -> list[str]:
     """Return the installed packages, each with its version: `numpy 2.3.1`.
 

@@ -119,6 +119,12 @@ def test_what_runs_a_command_is_the_last_of_its_file():
     ] == []
 
 
+def test_a_command_is_run_as_a_module_after_all_of_it_is_defined():
+    commands = [file for file in FILES if file.name == "__main__.py"]
+    last = {relative(file): ast.parse(file.read_text(encoding="utf-8")).body[-1] for file in commands}
+    assert [file for file, node in last.items() if "__name__ == '__main__'" not in ast.unparse(node)] == []
+
+
 def test_only_commands_print():
     # check_certificate.py is a command in one file, so that it can be read and run by itself.
     assert [

@@ -17,7 +17,7 @@ from reports.last_layer.transitions import Transitions
 from tdrc_theory.cli.finite import finite
 from verify.check import Status
 from verify.data.intervals import Interval, jackknife
-from verify.data.moments import coordinates
+from verify.data.moments import Coordinates
 from verify.data.numbers import BETA, CONDITION, ETA, LOWEST, beta_bound, condition_of_C, eta_bound, lowest_of_A
 
 BLOCKS = 20
@@ -57,7 +57,7 @@ def averages(transitions: Transitions, blocks: int, resolution: float) -> list[A
     places = np.array_split(np.arange(len(transitions.action)), blocks)
     raw = [_products(transitions, block) for block in places]
     square, ahead = (np.mean([each[part] for each in raw], axis=0) for part in (0, 2))
-    at = coordinates(square, ahead, resolution)
+    at = Coordinates(square, ahead, resolution)
     V, U = at.V, at.U
     actions, width = transitions.h.shape
     result = []

@@ -15,7 +15,7 @@ from tdrc_theory.figures.panel import Curve
 LARGEST = 1 << 28
 """Bytes of a file that is read."""
 _FARTHEST = 1e300
-"""What is beyond is told as not known: no axis reaches there."""
+"""What is beyond counts as not known: no axis reaches there."""
 RECORDS = {
     "h_norm": "norm of h",
     "error_norm": "norm of the error's part",

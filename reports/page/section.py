@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 Tell = Callable[[int], None]
-"""Is told how much is done."""
+"""Called with how much is done."""
 
 
 class Content(SimpleNamespace):

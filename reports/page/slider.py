@@ -26,7 +26,9 @@ MOVED = ("beta", "eta", "lam")
 _POWERS, _SHARES, _POINTS = 6, 16, 50
 _MOST = 1000
 """How many times the error at the start a curve is drawn up to."""
-_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 440, 300, 62, 20, 22, 40
+_WIDTH, _HEIGHT = 440, 300
+_LEFT, _TOP, _END, _DOWN = 62, 22, 420, 260
+"""The box of the axes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,16 +153,14 @@ def _svg(
 
 
 def _x(updates: int, last: int) -> float:
-    return _LEFT + (_WIDTH - _LEFT - _RIGHT) * updates / last
+    return _LEFT + (_END - _LEFT) * updates / last
 
 
 def _updates(last: int) -> Iterator[str]:
-    bottom = _HEIGHT - _BOTTOM
     for share in range(5):
         at = last * share // 4
-        yield f'<text x="{_x(at, last):.0f}" y="{bottom + 16}" text-anchor="middle" fill="#333">{at}</text>'
-    middle = (_LEFT + _WIDTH - _RIGHT) // 2
-    yield f'<text x="{middle}" y="{bottom + 33}" text-anchor="middle" fill="#333">updates</text>'
+        yield f'<text x="{_x(at, last):.0f}" y="{_DOWN + 16}" text-anchor="middle" fill="#333">{at}</text>'
+    yield f'<text x="{(_LEFT + _END) // 2}" y="{_DOWN + 33}" text-anchor="middle" fill="#333">updates</text>'
 
 
 def _label(value: float) -> str:
@@ -186,18 +186,17 @@ class _Axis:
         """Return the coordinate of an error."""
         low, high = (math.log(self.least), math.log(self.most)) if self.log else (0.0, self.most)
         share = ((math.log(value) if self.log else value) - low) / (high - low)
-        return _HEIGHT - _BOTTOM - (_HEIGHT - _BOTTOM - _TOP) * share
+        return _DOWN - (_DOWN - _TOP) * share
 
     def drawn(self) -> Iterator[str]:
         """Yield the frame and at most six labels."""
-        bottom = _HEIGHT - _BOTTOM
         yield (
-            f'<path d="M{_LEFT},{_TOP} V{bottom} H{_WIDTH - _RIGHT}" fill="none" stroke="#333"/>'
+            f'<path d="M{_LEFT},{_TOP} V{_DOWN} H{_END}" fill="none" stroke="#333"/>'
             f'<text x="6" y="{_TOP - 9}" fill="#333">E[MSPBE]</text>'
         )
         for value in self._labelled():
             y = self.place(value)
-            yield f'<path d="M{_LEFT},{y:.1f} H{_WIDTH - _RIGHT}" stroke="#b0b0b0" stroke-width="0.5"/>'
+            yield f'<path d="M{_LEFT},{y:.1f} H{_END}" stroke="#b0b0b0" stroke-width="0.5"/>'
             yield f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end" fill="#333">{_label(value)}</text>'
 
     def _labelled(self) -> list[float]:

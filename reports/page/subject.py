@@ -284,8 +284,8 @@ class OnPaper:
         from verify.paper.report import answers, claims_judged
 
         kernel = kernel_results(compile=request.prove)
-        found = answers(paper, claims_judged(paper), kernel, request.workers)
-        return cls(paper=paper, request=request, answers=tuple(found), kernel=kernel)
+        judged = tuple(answers(paper, claims_judged(paper), kernel, request.workers))
+        return cls(paper=paper, request=request, answers=judged, kernel=kernel)
 
     @property
     def title(self) -> str:
@@ -299,8 +299,8 @@ class OnPaper:
         from verify.paper.terminal import numbers
 
         holding = sum(answer.finding is None for answer in self.answers)
-        told = [counted(len(numbers(self.answers, grade)), NOUNS[grade]) for grade in Severity]
-        return Headline(f"{holding} of {len(self.answers)} claims hold as printed; {', '.join(told)}")
+        errata = [counted(len(numbers(self.answers, grade)), NOUNS[grade]) for grade in Severity]
+        return Headline(f"{holding} of {len(self.answers)} claims hold as printed; {', '.join(errata)}")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -331,7 +331,7 @@ class OnControl:
         """Return what was read; None where no runs were named."""
         if not self.runs:
             return None
-        environments = ", ".join(dict.fromkeys(found.environment for found in self.runs))
+        environments = ", ".join(dict.fromkeys(each.environment for each in self.runs))
         return Headline(f"{counted(len(self.runs), 'learner')} on {environments}")
 
 
@@ -358,7 +358,7 @@ class OnLearners:
 
 
 class SiteCell(NamedTuple):
-    """A verdict and where it is told: learner and parameters, status, kind of evidence and reason, bias, and a link."""
+    """A verdict, with a link to its proof: learner and parameters, status, kind of evidence and reason, and bias."""
 
     learner: str
     parameters: str

@@ -2,7 +2,7 @@
 // Everything can be read without this: it filters tables, and opens what a link leads to.
 for (const form of document.querySelectorAll("form.filters")) {
   const rows = [...document.getElementById(form.dataset.rows).tBodies];
-  const found = form.querySelector("output");
+  const output = form.querySelector("output");
   const texts = rows.map((row) => row.textContent.toLowerCase());
   const filter = () => {
     const asked = new FormData(form);
@@ -16,7 +16,7 @@ for (const form of document.querySelectorAll("form.filters")) {
       );
       shown += !row.hidden;
     });
-    found.textContent = shown ? `${shown} of ${rows.length} shown` : "Nothing matches; “Show all” removes every filter.";
+    output.textContent = shown ? `${shown} of ${rows.length} shown` : "Nothing matches; “Show all” removes every filter.";
   };
   form.addEventListener("input", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
@@ -28,13 +28,13 @@ for (const form of document.querySelectorAll("form.filters")) {
 for (const slider of document.querySelectorAll(".slider")) {
   const input = slider.querySelector("input");
   const families = slider.closest("section").querySelectorAll(`.family[data-of="${slider.dataset.of}"]`);
-  const told = [...families].at(-1).children;
+  const curves = [...families].at(-1).children;
   const show = () => {
     for (const family of families) {
       [...family.children].forEach((each, number) => each.classList.toggle("chosen", number === input.valueAsNumber));
     }
-    slider.querySelector("output").textContent = told[input.value].textContent;
-    input.setAttribute("aria-valuetext", told[input.value].textContent);
+    slider.querySelector("output").textContent = curves[input.value].textContent;
+    input.setAttribute("aria-valuetext", curves[input.value].textContent);
   };
   input.addEventListener("input", show);
   slider.hidden = false;

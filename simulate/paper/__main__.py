@@ -49,7 +49,7 @@ def parser() -> Parser:
     add_options(
         options,
         "--seed --store --workers --cluster --plot --table --json",
-        plot="draw linear control, which is run again for it",
+        plot="draw linear control, of which the best step sizes are run again",
     )
     return options
 

@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.synchronize import Event
 from typing import Any, ParamSpec, TypeVar, cast
 
 from tdrc_theory.cli.extras import importing
@@ -84,20 +85,28 @@ class _Pool(ProcessPoolExecutor):
         return future
 
 
+_GUARD = 'if __name__ == "__main__":'
+"""Workers import the script that started them, and would start workers of their own without it."""
+
+
 @contextmanager
 def process_pool(workers: int) -> Iterator[Executor]:
     """Give the block a pool of `workers` processes; where it is left early, they are ended at once.
 
     Raises:
-        BadOption: a process was killed.
+        BadOption: a process was killed, or could not start.
     """
     # Spawned, not forked: a progress bar has a thread, and what a thread holds stays held in a fork.
     before, left_early = set(multiprocessing.active_children()), True
-    pool = _Pool(workers, _Context(), initializer=_worker)
+    context = _Context()
+    begun = context.Event()
+    pool = _Pool(workers, context, initializer=_worker, initargs=(begun,))
     try:
         yield pool
         left_early = False
     except BrokenProcessPool:
+        if not begun.is_set():
+            raise BadOption(f"--workers: no worker process could start; scripts call this under `{_GUARD}`") from None
         raise BadOption("--workers: a worker process was killed, perhaps for lack of memory") from None
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -146,8 +155,9 @@ def _send(sent: Connection, parent: int, function: Callable[[A], Result], argume
     sent.send(result)
 
 
-def _worker() -> None:
+def _worker(begun: Event) -> None:
     """Leave interrupts to the parent, and end with it."""
+    begun.set()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # what it starts itself may be interrupted

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from quote import QUOTED, requoted
-from row import FOUND, digits
+from row import ROWS_FILE, digits
 
 from reports.sections.benchmarks import TITLES, cells, dated
 from tdrc_theory.cli.command import run
@@ -49,10 +49,10 @@ def measured(script: str) -> list[dict[str, str]]:
         left = Path(folder, "rows")
         left.touch()
         command = [sys.executable, str(HERE / f"{script}.py")]
-        if subprocess.run(command, env={**os.environ, FOUND: str(left)}, check=False).returncode:
+        if subprocess.run(command, env={**os.environ, ROWS_FILE: str(left)}, check=False).returncode:
             return []  # what it measured before it failed is no whole
-        found = [json.loads(line) for line in left.read_text(encoding="utf-8").splitlines()]
-    return [{"benchmark": script, **_written(values), "date": date, "machine": here} for values in found]
+        results = [json.loads(line) for line in left.read_text(encoding="utf-8").splitlines()]
+    return [{"benchmark": script, **_written(values), "date": date, "machine": here} for values in results]
 
 
 def _written(values: dict[str, object]) -> dict[str, str]:
@@ -68,7 +68,7 @@ def machine() -> str:
         lines = []
     models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     processor = models[0] if models else platform.processor() or platform.machine()
-    installed = {found.name for found in importlib.metadata.distributions()}
+    installed = {each.name for each in importlib.metadata.distributions()}
     versions = [f"{name} {importlib.metadata.version(name)}" for name in LIBRARIES if name in installed]
     return f"{processor}, {usable_cores()} cores; Python {platform.python_version()}, {', '.join(versions)}"
 
@@ -111,10 +111,10 @@ def quote(rows: Sequence[Mapping[str, str]]) -> None:
 
 def parser() -> argparse.ArgumentParser:
     """Return the options."""
-    made = argparse.ArgumentParser(prog=PROG, description="Measure, and gather it in one table.")
-    made.add_argument("scripts", nargs="*", metavar="SCRIPT", help=f"{', '.join(SCRIPTS)} (default: all)")
-    made.add_argument("--quote", action="store_true", help="measure nothing: bring READMEs up to date with the table")
-    return made
+    result = argparse.ArgumentParser(prog=PROG, description="Measure, and gather it in one table.")
+    result.add_argument("scripts", nargs="*", metavar="SCRIPT", help=f"{', '.join(SCRIPTS)} (default: all)")
+    result.add_argument("--quote", action="store_true", help="measure nothing: bring READMEs up to date with the table")
+    return result
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -125,10 +125,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser().error(f"unknown script {script!r}; allowed: {', '.join(SCRIPTS)}")
     failed = []
     for script in () if options.quote else options.scripts or SCRIPTS:
-        found = measured(script)
-        if found:
+        result = measured(script)
+        if result:
             others = [row for row in kept() if row["benchmark"] in SCRIPTS and row["benchmark"] != script]
-            store(sorted([*others, *found], key=lambda row: SCRIPTS.index(row["benchmark"])))
+            store(sorted([*others, *result], key=lambda row: SCRIPTS.index(row["benchmark"])))
         else:
             failed.append(script)
     rows = kept()

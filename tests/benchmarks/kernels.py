@@ -136,12 +136,12 @@ def competitors(name: str, steps: int, c: Any) -> dict[str, tuple[Callable[[], n
         c(*sizes, *experience, p(env.features), f(env.gamma), *known, f(ALPHA), f(ETA), f(BETA), p(w), p(h), p(errors))
         return errors
 
-    found = {
+    result = {
         "product": (product, steps * LANES),
         "numba": (by_hand, steps),
         "numpy": (lambda: naive(short), len(short.s)),
     }
-    return {**found, "c": (in_c, steps)} if c is not None else found
+    return {**result, "c": (in_c, steps)} if c is not None else result
 
 
 def compare(rounds: int, steps: int) -> None:
@@ -155,8 +155,8 @@ def compare(rounds: int, steps: int) -> None:
             ways = competitors(name, steps, c)
             expected = ways["numba"][0]()
             for way, (run, _) in ways.items():  # also a warm-up
-                found = run()
-                assert np.allclose(found, expected[: len(found)], rtol=1e-7, atol=1e-10), way
+                result = run()
+                assert np.allclose(result, expected[: len(result)], rtol=1e-7, atol=1e-10), way
             times: dict[str, list[float]] = {way: [] for way in ways}
             for _ in range(rounds):
                 for way, (run, updates) in ways.items():
@@ -174,8 +174,8 @@ def _rows(name: str, times: dict[str, list[float]]) -> None:
         if way in times:
             slow = statistics.median(times[way])
             ratio = statistics.median(slow / fast for slow, fast in zip(times[way], times["product"], strict=True))
-            told = f"ratio {wanted}"
-            row(f"update of TDRC, {name}", ours, "ns", against=against, baseline=slow, ratio=ratio, wanted=told)
+            text = f"ratio {wanted}"
+            row(f"update of TDRC, {name}", ours, "ns", against=against, baseline=slow, ratio=ratio, wanted=text)
 
 
 def every_rule(rounds: int, steps: int) -> None:
@@ -183,9 +183,9 @@ def every_rule(rounds: int, steps: int) -> None:
     for rule in STEP_SIZES:
         for name in PROBLEMS:
             env = environment(find_problem(name), steps=steps, seed=0)
-            given = env, env.trajectory(0), lanes(rule, np.full(LANES, ALPHA))
+            arguments = env, env.trajectory(0), lanes(rule, np.full(LANES, ALPHA))
             points = (np.arange(1, steps + 1, every) for every in (1, 10))
-            each, tenth = (functools.partial(kernel(TDRC, rule), *given, read) for read in points)
+            each, tenth = (functools.partial(kernel(TDRC, rule), *arguments, read) for read in points)
             each(), tenth()  # compiled
             both = [(busy(tenth), busy(each)) for _ in range(rounds)]
             ours, slow = (statistics.median(spent) / steps / LANES * 1e9 for spent in zip(*both, strict=True))

@@ -26,22 +26,22 @@ GRID = [Fraction(1, 2**power) for power in range(9)]
 
 def paper_problem(name: str, sampling: str) -> None:
     """The curve, the study and the limits of one problem, and the Kronecker form of the curve's recursion."""
-    preparing, made = timed(lambda: prepared(name, "tdrc", sampling=sampling))
-    curve, _ = timed(lambda: predicted(made, Fraction(1, 64), STEPS))
-    grid, _ = timed(lambda: study(made, GRID, STEPS))
-    limits, _ = timed(lambda: step_size_limits(made))
+    preparing, result = timed(lambda: prepared(name, "tdrc", sampling=sampling))
+    curve, _ = timed(lambda: predicted(result, Fraction(1, 64), STEPS))
+    grid, _ = timed(lambda: study(result, GRID, STEPS))
+    limits, _ = timed(lambda: step_size_limits(result))
     here = f"{name}, {sampling}"
     row(f"prediction of {STEPS} updates, {here}", preparing + curve, "s")
     row(f"study of {len(GRID)} step sizes, {here}", grid, "s")
     row(f"limits of the step size, {here}", limits, "s")
-    kronecker(here, made, Fraction(1, 64), 300)
+    kronecker(here, result, Fraction(1, 64), 300)
 
 
-def kronecker(what: str, made: ReducedRecursion, alpha: Fraction, steps: int) -> None:
+def kronecker(what: str, result: ReducedRecursion, alpha: Fraction, steps: int) -> None:
     """Compare a step of the recursion with one of its Kronecker form, which must end up at the same."""
-    arrays = layout(made)
-    first = np.array([float(v) for v in made.first])
-    operator = kronecker_matrix(made, float(alpha))
+    arrays = layout(result)
+    first = np.array([float(v) for v in result.first])
+    operator = kronecker_matrix(result, float(alpha))
     z = np.append(first, 1.0)
     vector = np.concatenate([p * np.kron(z, z) for p in arrays.start])
 
@@ -63,9 +63,9 @@ def kronecker(what: str, made: ReducedRecursion, alpha: Fraction, steps: int) ->
     row(f"step of the moments, {what}", fast * micro, "us", against=against, baseline=slow * micro)
 
 
-def kronecker_matrix(made: ReducedRecursion, alpha: float) -> np.ndarray:
+def kronecker_matrix(result: ReducedRecursion, alpha: float) -> np.ndarray:
     """Return the sum of p e_t e_s^T (x) M (x) M over all steps."""
-    arrays = layout(made)
+    arrays = layout(result)
     N, modes = arrays.size, arrays.modes
     moves: dict[tuple[int, int], list[tuple[float, np.ndarray]]] = {}
     for s, t, p, update in zip(arrays.source, arrays.target, arrays.probability, arrays.update, strict=True):
@@ -85,16 +85,16 @@ def large(states: int, k: int) -> None:
     """Many states and features: the whole curve, and the Kronecker form where a machine can hold it."""
     problem = garnet(states, 2, 3, k, seed=1, gamma=Fraction(9, 10))
     for sampling in ("iid", "markov"):
-        preparing, made = timed(lambda sampling=sampling: prepared(problem, "tdrc", sampling=sampling))
-        curve, found = timed(lambda made=made: predicted(made, ALPHA, STEPS))
-        arrays = layout(made)
+        preparing, result = timed(lambda sampling=sampling: prepared(problem, "tdrc", sampling=sampling))
+        curve, outcome = timed(lambda result=result: predicted(result, ALPHA, STEPS))
+        arrays = layout(result)
         blocks = len({*zip(arrays.source, arrays.target, strict=True)})
         gigabytes = blocks * arrays.size**4 * 8 / 1e9
         here = f"{states} states, {k} features, {sampling}"
         row(f"prediction of {STEPS} updates, {here}", preparing + curve, "s")
-        print(f"  to E[MSPBE] = {found.mspbe[-1]:.6g}; the Kronecker form's {blocks} blocks fill {gigabytes:.2g} GB")
+        print(f"  to E[MSPBE] = {outcome.mspbe[-1]:.6g}; the Kronecker form's {blocks} blocks fill {gigabytes:.2g} GB")
         if gigabytes < 1:
-            kronecker(here, made, ALPHA, 30)
+            kronecker(here, result, ALPHA, 30)
 
 
 def timed(run: Callable[[], Any]) -> tuple[float, Any]:

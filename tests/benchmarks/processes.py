@@ -132,8 +132,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for what, arguments, before, wanted in commands(Path(folder)):
             if only in what:
-                found = ran([sys.executable, "-m", *map(str, arguments())])
-                row(what, found.seconds, "s", before=before, peak=found.peak, wanted=wanted)
+                result = ran([sys.executable, "-m", *map(str, arguments())])
+                row(what, result.seconds, "s", before=before, peak=result.peak, wanted=wanted)
     if only in "first use of a learner":
         first_use([sys.executable, "-m", "simulate.run", "boyan", "--steps", "10", "--runs", "2"])
 

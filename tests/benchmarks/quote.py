@@ -56,7 +56,7 @@ def quoted(rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
 
 def requoted(text: str, rows: Sequence[Row], names: Sequence[str]) -> str:
     """Return the text with the rows that it quotes, and what it says of them, as they are now."""
-    found = quoted(rows, names)
-    text = _TABLE.sub(lambda table: table[1] + "".join(map(line, found)), text)
-    caption = f"Measured {'; '.join(dated(found))}."
-    return re.sub(r"^Measured 2.*\.$", lambda _: caption, text, flags=re.MULTILINE) if found else text
+    result = quoted(rows, names)
+    text = _TABLE.sub(lambda table: table[1] + "".join(map(line, result)), text)
+    caption = f"Measured {'; '.join(dated(result))}."
+    return re.sub(r"^Measured 2.*\.$", lambda _: caption, text, flags=re.MULTILINE) if result else text

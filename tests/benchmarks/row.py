@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-FOUND = "BENCHMARK_ROWS"
+ROWS_FILE = "BENCHMARK_ROWS"
 """The environment variable that names the file in which a script leaves its rows, where there is one."""
 
 
@@ -77,14 +77,14 @@ def row(
         ratio = baseline / ours
     if peak is None:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    told = [f"{what}: {digits(ours)} {unit}"]
+    texts = [f"{what}: {digits(ours)} {unit}"]
     if before:
-        told.append(f"before {before}")
+        texts.append(f"before {before}")
     if baseline is not None and ratio is not None:
-        told.append(f"{against} {digits(baseline)} {unit}, {digits(ratio)} times ours")
-    print("; ".join([*told, f"{digits(peak)} MiB"]) + (f" (wanted: {wanted})" if wanted else ""), flush=True)
-    if FOUND in os.environ:
-        found = {"what": what, "unit": unit, "ours": ours, "before": before, "memory": f"{digits(peak)} MiB"}
-        found |= {"baseline": baseline, "against": against, "ratio": ratio, "wanted": wanted}
-        with Path(os.environ[FOUND]).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(found) + "\n")
+        texts.append(f"{against} {digits(baseline)} {unit}, {digits(ratio)} times ours")
+    print("; ".join([*texts, f"{digits(peak)} MiB"]) + (f" (wanted: {wanted})" if wanted else ""), flush=True)
+    if ROWS_FILE in os.environ:
+        result = {"what": what, "unit": unit, "ours": ours, "before": before, "memory": f"{digits(peak)} MiB"}
+        result |= {"baseline": baseline, "against": against, "ratio": ratio, "wanted": wanted}
+        with Path(os.environ[ROWS_FILE]).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(result) + "\n")

@@ -70,8 +70,8 @@ def _compare(learner: str, loop: Any, name: str, rounds: int, steps: int) -> Non
     env = environment(find_problem(name), "markov", steps=steps, seed=0)
     trajectory, known = env.trajectory(0), by_rows(name)
     algorithm = find_algorithm(learner)
-    given = {n: v for n, v in {"eta": ETA, "beta": BETA, "lam": LAM}.items() if n in algorithm.own_parameters}
-    learn, chosen = kernel(algorithm, CONSTANT), lanes(CONSTANT, np.full(LANES, ALPHA), **given)
+    arguments = {n: v for n, v in {"eta": ETA, "beta": BETA, "lam": LAM}.items() if n in algorithm.own_parameters}
+    learn, chosen = kernel(algorithm, CONSTANT), lanes(CONSTANT, np.full(LANES, ALPHA), **arguments)
 
     def product() -> np.ndarray:
         return learn(env, trajectory, chosen, np.arange(1, steps + 1)).errors[:, -1]

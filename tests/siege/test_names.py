@@ -78,8 +78,10 @@ COMMANDS = (
 def hostile(drawn, folder):
     """Return a command on a problem, and to a file, with such names."""
     name = drawn.choice(NAMES)
-    told = json.dumps(name, ensure_ascii=True).replace("\\ud83d\\ude00", name)
-    text = f'name = {told}\ngamma = 0.9\nfeatures = [[1, 0], [1, 2]]\n[mrp]\nP = [["1/2", "1/2"], [1, 0]]\nr = [1, 0]\n'
+    message = json.dumps(name, ensure_ascii=True).replace("\\ud83d\\ude00", name)
+    text = (
+        f'name = {message}\ngamma = 0.9\nfeatures = [[1, 0], [1, 2]]\n[mrp]\nP = [["1/2", "1/2"], [1, 0]]\nr = [1, 0]\n'
+    )
     (folder / "p.toml").write_text(text + 'd = "stationary"\n', encoding="utf-8")
     out = folder / (drawn.choice(NAMES).replace("/", "_").replace("\0", "0")[:80] if drawn.random() < 0.3 else "out")
     command = drawn.choice(COMMANDS[: 5 if drawn.random() < 0.7 else None])

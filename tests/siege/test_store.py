@@ -246,8 +246,8 @@ def test_an_older_store_goes_on_under_two_programs(fire):
         assert process.returncode == 0, err
     assert rows_of(path) == fire.rows
     with closing(sqlite3.connect(path)) as file:
-        found = dict(file.execute("SELECT version != '', count(*) FROM outcomes GROUP BY version != ''"))
-    assert found[0] == sum(rowid % 3 != 0 for rowid in range(1, len(fire.rows) + 1))
+        by_name = dict(file.execute("SELECT version != '', count(*) FROM outcomes GROUP BY version != ''"))
+    assert by_name[0] == sum(rowid % 3 != 0 for rowid in range(1, len(fire.rows) + 1))
 
 
 def test_another_programs_database_is_refused_and_left_as_it_is(fire):
@@ -311,8 +311,8 @@ def wait_for(condition, process, seconds=120):
     """Return what a condition comes to be, while a process runs."""
     end = time.monotonic() + seconds
     while process.poll() is None and time.monotonic() < end:
-        if found := condition():
-            return found
+        if result := condition():
+            return result
         time.sleep(0.05)
     return None
 

@@ -34,9 +34,9 @@ def bits(outcomes):
 def test_a_users_algorithm_travels_as_the_text_of_its_file(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(HELPER + OWN)
-    made = piece(find_algorithm(f"{file}:doubled"))
-    parcel = packed(made)
-    expected = bits([made.compute()])
+    result = piece(find_algorithm(f"{file}:doubled"))
+    parcel = packed(result)
+    expected = bits([result.compute()])
     file.unlink()
     assert parcel.algorithm.text == HELPER + OWN
     assert str(tmp_path) not in repr(parcel.algorithm)
@@ -108,9 +108,9 @@ def test_a_cluster_that_loses_a_worker_half_way_gives_the_same_bits(tmp_path, mo
                     os.kill(victim, signal.SIGKILL)
 
             monkeypatch.setattr(store, "put", put)
-            found = bits(compute(pieces, store, cluster=cluster.scheduler_address))
+            result = bits(compute(pieces, store, cluster=cluster.scheduler_address))
     assert len(stored) == 24
-    assert found == expected
+    assert result == expected
 
 
 def test_an_address_without_a_scheduler_is_refused_in_one_line(monkeypatch):

@@ -22,29 +22,29 @@ WALK = environment(find_problem("random-walk-tabular"), steps=40, seed=3)
 
 
 def piece(alpha=(0.25, 0.125, 0.5), runs=range(7), **changes):
-    given = {"environment": WALK, "algorithm": find_algorithm("tdrc"), "rule": CONSTANT, "every": 1}
-    given |= changes
-    return Piece(lanes=lanes(given["rule"], alpha), runs=runs, **given)
+    arguments = {"environment": WALK, "algorithm": find_algorithm("tdrc"), "rule": CONSTANT, "every": 1}
+    arguments |= changes
+    return Piece(lanes=lanes(arguments["rule"], alpha), runs=runs, **arguments)
 
 
 def bits(outcome):
     return [array.tobytes() for array in outcome]
 
 
-def one(made, store=None, **how):
+def one(result, store=None, **how):
     """Return the outcome of one piece."""
     if store is None:
         with Store(None) as memory:
-            return one(made, memory, **how)
-    (outcome,) = compute([made], store, **how)
+            return one(result, memory, **how)
+    (outcome,) = compute([result], store, **how)
     return outcome
 
 
 def test_an_outcome_has_the_means_errors_and_areas_of_the_single_runs():
-    made = piece(runs=range(2, 7))
-    outcome = one(made)
-    update = kernel(made.algorithm, made.rule)
-    curves = [update(WALK, WALK.trajectory(run), made.lanes, range(1, WALK.steps + 1)).errors for run in made.runs]
+    result = piece(runs=range(2, 7))
+    outcome = one(result)
+    update = kernel(result.algorithm, result.rule)
+    curves = [update(WALK, WALK.trajectory(run), result.lanes, range(1, WALK.steps + 1)).errors for run in result.runs]
     assert outcome.mean == pytest.approx(sum(curves) / 5, rel=1e-13)
     assert outcome.area == pytest.approx(np.array([curve.sum(axis=0) / 40 for curve in curves]), rel=1e-13)
     at_the_end = statistics.stdev(float(curve[-1, 2]) for curve in curves) / 5**0.5
@@ -61,25 +61,25 @@ def test_a_configuration_has_the_same_bits_alone_and_among_a_hundred():
 @pytest.mark.thorough
 def test_pieces_with_the_same_data_draw_them_once_and_have_the_same_bits():
     drawn = []
-    made = environment(find_problem("boyan"), "batch", steps=9, data=50, batch=3, seed=2)
-    there = replace(made, trajectory=lambda run: [drawn.append(run), made.trajectory(run)][1])
+    result = environment(find_problem("boyan"), "batch", steps=9, data=50, batch=3, seed=2)
+    there = replace(result, trajectory=lambda run: [drawn.append(run), result.trajectory(run)][1])
     pieces = [piece(environment=there, algorithm=find_learner(name)) for name in ("tdrc", "td", "kernel-rg")]
     expected = [bits(one.compute()) for one in pieces]
     drawn.clear()
     with Store(None) as store:
-        assert [bits(found) for found in compute(pieces, store, workers=2)] == expected
+        assert [bits(each) for each in compute(pieces, store, workers=2)] == expected
     assert drawn == list(range(7))
 
 
 def test_workers_and_what_is_stored_already_change_no_bit():
-    made = piece(runs=range(RUNS + 5))
-    expected = bits(one(made, workers=1))
-    assert bits(one(made, workers=4)) == expected
+    result = piece(runs=range(RUNS + 5))
+    expected = bits(one(result, workers=1))
+    assert bits(one(result, workers=4)) == expected
     with Store(None) as store:
-        one(made.of_lanes([1]), store)
+        one(result.of_lanes([1]), store)
         one(piece(runs=range(RUNS)), store)
-        assert sum(task.updates for task in missing([made], store)) == 40 * 2 * 5
-        assert bits(one(made, store)) == expected
+        assert sum(task.updates for task in missing([result], store)) == 40 * 2 * 5
+        assert bits(one(result, store)) == expected
 
 
 def test_nothing_that_is_stored_is_computed_again(tmp_path):
@@ -136,10 +136,10 @@ def test_blocks_of_runs_are_merged_into_what_all_runs_give():
     whole = piece(runs=range(9))
     parts = [piece(runs=range(4)).compute(), piece(runs=range(4, 9)).compute()]
     expected = whole.compute()
-    found = merged(parts)
-    assert found.mean == pytest.approx(expected.mean, rel=1e-13)
-    assert found.m2 == pytest.approx(expected.m2, rel=1e-9, abs=1e-18)
-    assert found.area.tobytes() == expected.area.tobytes()
+    result = merged(parts)
+    assert result.mean == pytest.approx(expected.mean, rel=1e-13)
+    assert result.m2 == pytest.approx(expected.m2, rel=1e-9, abs=1e-18)
+    assert result.area.tobytes() == expected.area.tobytes()
 
 
 def test_a_thinned_curve_has_the_same_areas():
@@ -161,14 +161,14 @@ def test_a_damaged_row_is_computed_again_and_said(tmp_path, column):
             (bytes([content[0] ^ 1]) + content[1:],),
         )
     file.close()
-    said = []
-    with Store(path, said.append) as store:
+    texts = []
+    with Store(path, texts.append) as store:
         assert bits(one(piece(), store)) == expected
-        assert len(said) == 1
-        assert "damaged; it is computed again" in said[0]
-        assert "random-walk-tabular, tdrc, constant, alpha 0." in said[0]
+        assert len(texts) == 1
+        assert "damaged; it is computed again" in texts[0]
+        assert "random-walk-tabular, tdrc, constant, alpha 0." in texts[0]
         assert list(missing([piece()], store)) == []
-    assert len(said) == 1
+    assert len(texts) == 1
 
 
 def test_what_is_no_store_is_refused_in_one_line(tmp_path):
@@ -213,8 +213,8 @@ def test_an_impossible_number_of_workers_is_refused(workers):
 
 
 def test_lanes_of_a_piece_are_chosen_with_their_parameters():
-    made = Piece(WALK, find_algorithm("tdrc"), ADAM, lanes(ADAM, 0.5, b1=[0.5, 0.75], b2=[0.8, 0.9]), runs=range(1))
-    chosen = made.of_lanes([1])
+    result = Piece(WALK, find_algorithm("tdrc"), ADAM, lanes(ADAM, 0.5, b1=[0.5, 0.75], b2=[0.8, 0.9]), runs=range(1))
+    chosen = result.of_lanes([1])
     assert isinstance(chosen.lanes, Lanes)
     assert chosen.lanes.alpha.tolist() == [0.5]
     assert {name: column.tolist() for name, column in chosen.lanes.rule.items()} == {"b1": [0.75], "b2": [0.9]}

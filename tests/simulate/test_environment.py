@@ -80,8 +80,8 @@ def test_a_trajectory_visits_states_as_the_exact_stationary_distribution_says():
 
 def test_a_trajectory_goes_on_where_it_arrives_and_restarts_where_it_ends():
     problem = loop()
-    found = environment(problem, "markov", steps=40_000, seed=1).trajectory(0)
-    arrived, left = found.s_next[:-1], found.s[1:]
+    result = environment(problem, "markov", steps=40_000, seed=1).trajectory(0)
+    arrived, left = result.s_next[:-1], result.s[1:]
     ended = arrived == problem.states
     assert (arrived[~ended] == left[~ended]).all()
     starts = Counter(left[ended].tolist())
@@ -108,10 +108,10 @@ def test_first_states_are_drawn_from_start_or_evenly():
 @pytest.mark.parametrize("sampling", ["markov", "iid", "batch"])
 def test_importance_ratios_belong_to_the_action_that_was_taken(sampling):
     problem = loop()
-    found = environment(problem, sampling, steps=500, seed=3).trajectory(1)
+    result = environment(problem, sampling, steps=500, seed=3).trajectory(1)
     expected = {key: float(problem.rho(key[0], a)) for key, (_, a) in outcomes(problem).items()}
-    seen = zip(found.s.tolist(), found.s_next.tolist(), found.reward.tolist(), strict=True)
-    assert found.rho.tolist() == [expected[key] for key in seen]
+    seen = zip(result.s.tolist(), result.s_next.tolist(), result.reward.tolist(), strict=True)
+    assert result.rho.tolist() == [expected[key] for key in seen]
 
 
 def test_a_batch_draws_from_few_data_again_and_again():
@@ -179,7 +179,7 @@ def test_a_measure_may_have_more_rows_than_weights():
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("arguments", "message"),
     [
         ({"steps": 0}, "--steps"),
         ({"steps": 1, "seed": -1}, "--seed"),
@@ -190,9 +190,9 @@ def test_a_measure_may_have_more_rows_than_weights():
         ({"steps": 1, "sampling": "iid "}, "--sampling"),
     ],
 )
-def test_what_is_out_of_range_is_refused(given, told):
-    with pytest.raises(TheoryError, match=told):
-        environment(loop(), **given)
+def test_what_is_out_of_range_is_refused(arguments, message):
+    with pytest.raises(TheoryError, match=message):
+        environment(loop(), **arguments)
 
 
 def test_a_process_averaged_over_its_policy_has_no_trajectory():
@@ -202,9 +202,9 @@ def test_a_process_averaged_over_its_policy_has_no_trajectory():
 
 
 def test_the_row_after_an_episodes_end_is_zeros_and_nothing_can_be_written():
-    found = environment(loop(), "iid", steps=5)
-    assert found.features.tolist() == [[1, 0], [0, 1], [1, 3], [0, 0]]
-    assert not found.features.flags.writeable
+    result = environment(loop(), "iid", steps=5)
+    assert result.features.tolist() == [[1, 0], [0, 1], [1, 3], [0, 0]]
+    assert not result.features.flags.writeable
 
 
 @pytest.mark.parametrize("sampling", ["markov", "iid"])
@@ -214,14 +214,14 @@ def test_a_second_transition_is_one_more_draw_from_the_same_state_whatever_the_f
     second = there.again(first)
     assert (second.s == first.s).all()
     assert (there.again(first).outcome == second.outcome).all()
-    found = {}
+    result = {}
     for s, reward, *after in zip(
         *(column.tolist() for column in (first.s, first.reward, second.s_next, second.reward)), strict=True
     ):
-        found.setdefault((s, reward), Counter())[s, *after] += 1
-    for (s, _), counts in found.items():  # given the first ones, the second ones are independent draws
+        result.setdefault((s, reward), Counter())[s, *after] += 1
+    for (s, _), counts in result.items():  # given the first ones, the second ones are independent draws
         chances = {key: float(p / loop().d[s]) for key, (p, _) in outcomes(loop()).items() if key[0] == s}
-        assert chi_square(counts, chances) > RARE / len(found)
+        assert chi_square(counts, chances) > RARE / len(result)
 
 
 def test_the_second_transitions_of_a_run_are_of_its_own_numbers():

@@ -56,8 +56,8 @@ def test_a_run_in_another_unit_is_the_same_run(power):
     unit = Fraction(2) ** power
     asked = {"algorithm": "td", "runs": 3, "steps": 200, "workers": 1}
     expected = learning_curve(chain(), alpha="1/8", **asked)
-    found = learning_curve(chain(unit), alpha=Fraction(1, 8) / unit**2, **asked)
-    assert found.errors == pytest.approx(expected.errors, rel=1e-9)
+    curve = learning_curve(chain(unit), alpha=Fraction(1, 8) / unit**2, **asked)
+    assert curve.errors == pytest.approx(expected.errors, rel=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -76,8 +76,8 @@ def test_the_error_of_features_in_units_of_their_own_is_exact_to_rounding(seed, 
     measure = error_measure(problem)
     for _ in range(5):
         w = [numbers.randrange(-9, 10) / unit for unit in units]
-        found = measure(np.array([float(value) for value in w]))
-        assert found == pytest.approx(exact_error(problem, [Fraction(float(value)) for value in w]), rel=1e-10)
+        result = measure(np.array([float(value) for value in w]))
+        assert result == pytest.approx(exact_error(problem, [Fraction(float(value)) for value in w]), rel=1e-10)
 
 
 @pytest.mark.parametrize("power", [-60, -30, -12, -9, -6, -3])
@@ -91,17 +91,17 @@ def test_the_error_of_features_that_are_almost_the_same_is_exact_to_rounding(pow
         behaviour=[[1]] * 3,
         target=[[1]] * 3,
     )
-    found = error_measure(problem)(np.zeros(2))
-    assert found == pytest.approx(exact_error(problem, [0, 0]), rel=1e-7)
+    result = error_measure(problem)(np.zeros(2))
+    assert result == pytest.approx(exact_error(problem, [0, 0]), rel=1e-7)
 
 
 @pytest.mark.parametrize("name", [name for name, _ in PROBLEMS])
 def test_features_of_a_usual_size_are_measured_in_the_unit_that_they_have(name):
     A, b, C = key_matrices(find_problem(name))
     plain = projected_error(A.to_float(), b.to_float()[:, 0], C.to_float(), C.rank())
-    found = error_measure(find_problem(name))
-    assert found.residual.tobytes() == plain.residual.tobytes()
-    assert found.offset.tobytes() == plain.offset.tobytes()
+    result = error_measure(find_problem(name))
+    assert result.residual.tobytes() == plain.residual.tobytes()
+    assert result.offset.tobytes() == plain.offset.tobytes()
 
 
 @pytest.mark.parametrize("power", [-600, -500, 500, 600])

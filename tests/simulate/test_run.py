@@ -26,8 +26,8 @@ def ask(asker):
     return asker(main, PROG)
 
 
-def curve(**given):
-    return learning_curve(**{"problem": "boyan", "steps": 40, "runs": 7, "every": 8, "alpha": "1/4", **given})
+def curve(**options):
+    return learning_curve(**{"problem": "boyan", "steps": 40, "runs": 7, "every": 8, "alpha": "1/4", **options})
 
 
 @pytest.mark.parametrize("learner", ["tdrc", "emphatic-td"])
@@ -40,9 +40,9 @@ def test_a_curve_is_the_same_bits_whatever_the_number_of_workers(learner):
 
 def test_any_parameter_of_a_learner_can_be_set_and_is_shown(ask):
     asked = ("boyan", "--algorithm", "emphatic-td", "--steps", "20", "--runs", "3", "--json")
-    told = {lam: json.loads(ask(*asked, "--set", f"lam={lam}")[1]) for lam in ("0", "1/2")}
-    assert told["1/2"]["algorithm"]["parameters"] == {"lam": "1/2"}
-    assert told["0"]["rmspbe"] == json.loads(ask(*asked)[1])["rmspbe"] != told["1/2"]["rmspbe"]
+    fields = {lam: json.loads(ask(*asked, "--set", f"lam={lam}")[1]) for lam in ("0", "1/2")}
+    assert fields["1/2"]["algorithm"]["parameters"] == {"lam": "1/2"}
+    assert fields["0"]["rmspbe"] == json.loads(ask(*asked)[1])["rmspbe"] != fields["1/2"]["rmspbe"]
     status, out, err = ask(*asked, "--set", "mu=1")
     assert (status, out) == (2, "")
     assert "emphatic-td has no parameter mu; it has lam" in err
@@ -67,28 +67,28 @@ def test_run_i_is_the_same_run_whatever_else_is_asked_for():
 @pytest.mark.parametrize(("every", "points"), [(15, [0, 15, 30, 40]), (41, [0, 40]), (40, [0, 40])])
 def test_the_last_update_is_read_whatever_is_between(every, points):
     all_read = curve(every=1)
-    found = curve(every=every)
-    assert found.steps.tolist() == points
-    assert (found.errors == all_read.errors[:, points]).all()
+    result = curve(every=every)
+    assert result.steps.tolist() == points
+    assert (result.errors == all_read.errors[:, points]).all()
 
 
 def test_a_result_is_frozen():
-    found = curve()
+    result = curve()
     with pytest.raises(ValueError, match="read-only"):
-        found.errors[0, 0] = 0
+        result.errors[0, 0] = 0
     with pytest.raises(AttributeError):
-        found.seed = 3
+        result.seed = 3
 
 
 def test_means_errors_and_intervals_are_those_of_the_runs():
-    found = curve()
-    for band, values in ((found.rmspbe, found.errors), (found.mspbe, found.errors**2)):
+    result = curve()
+    for band, values in ((result.rmspbe, result.errors), (result.mspbe, result.errors**2)):
         np.testing.assert_allclose(band.mean, values.mean(axis=0), rtol=1e-13)
         np.testing.assert_allclose(band.standard_error[1:], stats.sem(values, axis=0)[1:], rtol=1e-11)
         lower, upper = stats.t.interval(0.95, 6, loc=band.mean[1:], scale=stats.sem(values, axis=0)[1:])
         np.testing.assert_allclose([band.lower[1:], band.upper[1:]], [lower, upper], rtol=1e-11)
-    assert found.rmspbe.standard_error[0] == 0  # before any update all runs are alike
-    assert found.area.mean == pytest.approx(found.errors[:, 1:].mean())
+    assert result.rmspbe.standard_error[0] == 0  # before any update all runs are alike
+    assert result.area.mean == pytest.approx(result.errors[:, 1:].mean())
 
 
 @pytest.mark.thorough
@@ -104,40 +104,40 @@ def test_ninety_five_percent_of_intervals_hold_the_mean_of_a_long_study():
 
 
 def test_a_single_run_has_no_interval():
-    found = curve(runs=1)
-    assert np.isnan(found.rmspbe.upper).all()
-    assert np.isfinite(found.rmspbe.mean).all()
-    assert "no interval from a single run" in plain_text(found)
-    assert to_json(found)["rmspbe"]["standard_error"] == [None] * 6
+    result = curve(runs=1)
+    assert np.isnan(result.rmspbe.upper).all()
+    assert np.isfinite(result.rmspbe.mean).all()
+    assert "no interval from a single run" in plain_text(result)
+    assert to_json(result)["rmspbe"]["standard_error"] == [None] * 6
 
 
 def test_a_run_that_diverges_is_told_and_its_row_is_kept():
-    found = learning_curve("baird", "td", alpha=2000, steps=800, runs=3, every=100)
-    assert len(found.errors) == 3
-    assert len(found.diverged_runs) >= 2
-    told = to_json(found)
-    json.dumps(told, allow_nan=False)
-    assert told["diverged_runs"] == len(found.diverged_runs)
-    assert told["rmspbe"]["mean"][-1] is None
-    first = min(update for _, update in found.diverged_runs)
-    assert all(v is not None for v, n in zip(told["rmspbe"]["mean"], told["steps"], strict=True) if n < first)
-    assert f"left the range of floats: {len(found.diverged_runs)} of 3 runs (run 0 at update" in plain_text(found)
-    rows = list(csv.DictReader(to_csv(found).splitlines()))
-    assert [row["diverged_runs"] for row in rows][-1] == str(len(found.diverged_runs))
+    result = learning_curve("baird", "td", alpha=2000, steps=800, runs=3, every=100)
+    assert len(result.errors) == 3
+    assert len(result.diverged_runs) >= 2
+    text = to_json(result)
+    json.dumps(text, allow_nan=False)
+    assert text["diverged_runs"] == len(result.diverged_runs)
+    assert text["rmspbe"]["mean"][-1] is None
+    first = min(update for _, update in result.diverged_runs)
+    assert all(v is not None for v, n in zip(text["rmspbe"]["mean"], text["steps"], strict=True) if n < first)
+    assert f"left the range of floats: {len(result.diverged_runs)} of 3 runs (run 0 at update" in plain_text(result)
+    rows = list(csv.DictReader(to_csv(result).splitlines()))
+    assert [row["diverged_runs"] for row in rows][-1] == str(len(result.diverged_runs))
     assert rows[-1]["rmspbe_mean"] == ""
-    ET.fromstring(svg(*picture(found)))
+    ET.fromstring(svg(*picture(result)))
 
 
 def test_json_has_every_point_and_how_it_was_run(ask):
     status, out, err = ask("two-state", "--steps", "30", "--runs", "5", "--every", "10", "--json")
     assert (status, err) == (0, "")
-    told = json.loads(out)
-    assert told["steps"] == [0, 10, 20, 30]
+    answer = json.loads(out)
+    assert answer["steps"] == [0, 10, 20, 30]
     for key in ("rmspbe", "mspbe"):
-        assert len(told[key]["mean"]) == len(told[key]["standard_error"]) == 4
-    assert told["diverged_runs"] == 0
-    assert told["runs"] == 5
-    assert told["sampling"] == "iid"  # it has no chain
+        assert len(answer[key]["mean"]) == len(answer[key]["standard_error"]) == 4
+    assert answer["diverged_runs"] == 0
+    assert answer["runs"] == 5
+    assert answer["sampling"] == "iid"  # it has no chain
 
 
 def test_every_output_says_how_many_runs(ask, tmp_path):
@@ -154,14 +154,14 @@ def test_every_output_says_how_many_runs(ask, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("power", "told"),
+    ("power", "expected"),
     [("1", "as Theorem 3.1 asks"), ("1/2", "squares infinite"), ("3/2", "their sum is finite"), ("0.51", "as Theorem")],
 )
-def test_the_conditions_on_step_sizes_are_told(ask, power, told):
+def test_the_conditions_on_step_sizes_are_told(ask, power, expected):
     chosen = ["--step-size", "decaying", "--parameter", f"power={power}", "--parameter", "tau=10"]
     status, out, _ = ask("boyan", "--steps", "3", "--runs", "2", *chosen)
     assert status == 0
-    assert told in out
+    assert expected in out
 
 
 def test_step_sizes_that_depend_on_the_data_are_not_the_theorems(ask):
@@ -179,7 +179,7 @@ def test_batches_are_drawn_from_the_data_that_are_asked_for(ask):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["two-state", "--sampling", "markov"], "--sampling: markov is not possible on 'two-state'"),
         (["boyan", "--alpha", "0"], "--alpha: 0 is not positive"),
@@ -200,28 +200,28 @@ def test_batches_are_drawn_from_the_data_that_are_asked_for(ask):
         (["nowhere"], "unknown problem"),
     ],
 )
-def test_bad_input_is_one_line_and_status_2(ask, arguments, told):
+def test_bad_input_is_one_line_and_status_2(ask, arguments, message):
     status, out, err = ask(*arguments)
     assert (status, out) == (2, "")
-    assert told in err
+    assert message in err
     assert len(err.splitlines()) == 1
 
 
 def test_any_problem_can_be_run_and_its_name_is_harmless():
     problem = garnet(6, 2, 3, 4, seed=1, gamma="9/10")
-    found = learning_curve(problem, "htd", steps=30, runs=3)
-    assert np.isfinite(found.errors).all()
+    result = learning_curve(problem, "htd", steps=30, runs=3)
+    assert np.isfinite(result.errors).all()
     with pytest.raises(TheoryError):
         learning_curve(problem, alpha="x")
 
 
 def test_an_interrupted_run_ends_on_one_line_without_doing_the_rest(ask, monkeypatch):
-    told = []
+    texts = []
 
     @contextmanager
     def impatient(title, total):
         def progress(done):
-            told.append(done)
+            texts.append(done)
             if done >= 20:
                 raise KeyboardInterrupt
 
@@ -230,4 +230,4 @@ def test_an_interrupted_run_ends_on_one_line_without_doing_the_rest(ask, monkeyp
     monkeypatch.setattr("simulate.run.__main__.progress_bar", impatient)
     status, out, err = ask("boyan", "--steps", "200", "--runs", "100000", "--every", "200", "--workers", "2")
     assert (status, out, err) == (130, "", f"{PROG}: interrupted\n")
-    assert 20 <= told[-1] < 30
+    assert 20 <= texts[-1] < 30

@@ -57,8 +57,8 @@ class Walk:
         self.given, self.problem = described(name), Problem(**described(name))
         self.pairs, self.ends = name.endswith("pairs"), self.given.get("terminal", [])
         self.b, self.pi = ([[Fraction(v) for v in row] for row in self.given[key]] for key in ("behaviour", "target"))
-        found = [each for s in range(3) for each in self._at(s, self.problem.d[s])]
-        self.places, self.start = [place for place, _ in found], [share for _, share in found]
+        results = [each for s in range(3) for each in self._at(s, self.problem.d[s])]
+        self.places, self.start = [place for place, _ in results], [share for _, share in results]
         self.moves = list(self._moves())
 
     def _at(self, s, share):

@@ -20,10 +20,10 @@ def test_an_algorithm_of_ones_own_is_read_from_a_file(tmp_path):
         f"def my_td({', '.join(SIGNATURE)}):\n    return rho * delta * x, 0\n"
         "number = 5\n"
     )
-    found = find_algorithm(f"{file}:my_td")
-    assert found.name == "my_td"
-    assert found.source == str(file)
-    assert found.bound({}) == find_algorithm("td").bound({})
+    algorithm = find_algorithm(f"{file}:my_td")
+    assert algorithm.name == "my_td"
+    assert algorithm.source == str(file)
+    assert algorithm.bound({}) == find_algorithm("td").bound({})
     with pytest.raises(BadAlgorithm, match="has no function 'other'; it has my_td"):
         load_algorithm(f"{file}:other")
     with pytest.raises(BadAlgorithm, match="has no function 'number'; it has my_td"):
@@ -37,8 +37,11 @@ def test_an_algorithm_object_in_a_file_keeps_its_name_and_what_it_fixes(tmp_path
         "from tdrc_theory.algorithms.tdrc import tdrc\n"
         "HALF = Algorithm(name='half', direction=tdrc, fixed={'beta': 0.5})\n"
     )
-    found = load_algorithm(f"{file}:HALF")
-    assert (found.name, found.parameters({"beta": BETA, "eta": ETA})) == ("half", {"beta": Fraction(1, 2), "eta": ETA})
+    result = load_algorithm(f"{file}:HALF")
+    assert (result.name, result.parameters({"beta": BETA, "eta": ETA})) == (
+        "half",
+        {"beta": Fraction(1, 2), "eta": ETA},
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,10 +81,10 @@ def test_an_algorithm_file_may_import_what_lies_beside_it_and_what_it_prints_is_
         "def f(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    print('called')\n"
         "    return Kept().part * rho * delta * x, 0\n"
     )
-    made = load_algorithm(f"{tmp_path / 'mine.py'}:f")
+    result = load_algorithm(f"{tmp_path / 'mine.py'}:f")
     at = {"rho": Fraction(1), "gamma_next": Fraction(1), "reward": Fraction(1)}
-    assert made.at(at)["w"][(), ("x",)] == Fraction(1, 2)
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "loaded" in told.err
+    assert result.at(at)["w"][(), ("x",)] == Fraction(1, 2)
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "loaded" in printed.err
     assert str(tmp_path) not in sys.path

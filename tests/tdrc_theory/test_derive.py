@@ -125,9 +125,9 @@ def test_tdrc_lambda_has_tdrcs_G_with_its_own_A_for_every_dimension():
     own = {"A": "E[e (x - gamma x')^T]", "A^T": "E[(x - gamma x') e^T]"}
     plain, traced = derive(find_algorithm("tdrc")), derive(find_algorithm("tdrc-lambda"))
     for row, other in zip(plain.G, traced.G, strict=True):
-        for block, found in zip(row, other, strict=True):
+        for block, each in zip(row, other, strict=True):
             expected = {own.get(text(letter), text(letter)): c for letter, c in block.parts.items()}
-            assert {text(letter): sympy.expand(c) for letter, c in found.parts.items()} == expected
+            assert {text(letter): sympy.expand(c) for letter, c in each.parts.items()} == expected
     assert traced.G != plain.G
 
 

@@ -87,7 +87,7 @@ def test_notes_become_comments(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"features": find_problem("random-walk-dependent").features}, "irrational"),
         ({"features": ((Fraction(1, 10**4000),),) * 5}, "4003 characters"),
@@ -95,11 +95,11 @@ def test_notes_become_comments(tmp_path):
         ({"independent_only": True}, "[mrp] alone"),
     ],
 )
-def test_what_a_file_cannot_hold_is_refused_on_one_line(changes, said, tmp_path):
+def test_what_a_file_cannot_hold_is_refused_on_one_line(changes, message, tmp_path):
     problem = replace(find_problem("random-walk-tabular"), **{"initial_weights": None, **changes})
     with pytest.raises(BadProblem) as caught:
         write_problem(problem, tmp_path / "refused.toml")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1
     assert not list(tmp_path.iterdir())
 

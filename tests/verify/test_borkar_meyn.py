@@ -23,7 +23,7 @@ def statuses(report):
 
 def samples(problem, beta, eta):
     """Return (probability, G_t, g_t) of TDRC's printed single-sample matrices, in floats."""
-    k, found = problem.k, []
+    k, result = problem.k, []
     for t in problem.transitions:
         b = problem.behaviour[t.s][t.a]
         mass = float(problem.d[t.s] * b * t.probability)
@@ -36,8 +36,8 @@ def samples(problem, beta, eta):
         G = np.block(
             [[-eta * (np.outer(x, x) + beta * np.eye(k)), eta * error], [-rho * gamma * np.outer(y, x), error]]
         )
-        found.append((mass, G, rho * float(t.reward) * np.concatenate([eta * x, x])))
-    return found
+        result.append((mass, G, rho * float(t.reward) * np.concatenate([eta * x, x])))
+    return result
 
 
 @pytest.mark.parametrize("name", ["random-walk-tabular", "random-walk-dependent", "boyan", "baird", "two-state"])
@@ -139,11 +139,11 @@ def test_the_command_prints_a_line_for_each_condition(ask):
 
 def test_the_command_prints_exact_numbers_as_json(ask):
     status, out, _ = ask("random-walk-tabular", "--exponent", "0", "--json")
-    found = json.loads(out)
+    answer = json.loads(out)
     assert status == 0
-    assert found["equilibrium"][5:] == ["-179/665", "29/133", "19/35", "101/133", "601/665"]
-    assert [check["status"] for check in found["checks"]] == ["holds", "holds", "fails", "holds", "holds", "undecided"]
-    assert found["c_0_without_cross_term"]["upper"] < found["c_0"]["lower"]
+    assert answer["equilibrium"][5:] == ["-179/665", "29/133", "19/35", "101/133", "601/665"]
+    assert [check["status"] for check in answer["checks"]] == ["holds", "holds", "fails", "holds", "holds", "undecided"]
+    assert answer["c_0_without_cross_term"]["upper"] < answer["c_0"]["lower"]
 
 
 @pytest.mark.parametrize("wrong", [("--scale", "2"), ("--exponent", "-1"), ("--scale", "x"), ("--beta", "-1")])

@@ -25,7 +25,7 @@ from verify.check_certificate import Rejected, check, read, seal
 from verify.check_certificate import main as check_file
 from verify.conditions.__main__ import PROG, main
 from verify.conditions.report import check_conditions
-from verify.conditions.setting import Setting, fixed_points
+from verify.conditions.setting import FixedPoints, Setting
 from verify.conditions.verdict import verdict
 from verify.exact.lyapunov import lyapunov_candidates, precise_candidates
 from verify.outcome import Outcome
@@ -104,22 +104,22 @@ def is_true(document):
         update=update,
         charpoly=G.charpoly(),
         rank_G=G.rank(),
-        **dict.fromkeys(("fixed_points", "resting"), fixed_points(key, update)),
+        **dict.fromkeys(("fixed_points", "resting"), FixedPoints(key, update)),
         algorithm=SimpleNamespace(own_fixed_points=claim["fixed_points"] == "own", solves=None),
     )
     return verdict(setting).status.value == claim["verdict"]
 
 
 def test_every_kind_of_proof_and_every_verdict_is_among_these(certificates):
-    assert {made["proof"]["kind"] for made in certificates} == KINDS
-    assert {made["claim"]["verdict"] for made in certificates} == {o.value for o in Outcome} - {"undecided"}
-    assert {made["claim"]["fixed_points"] for made in certificates} == {"own", "A w = b"}
+    assert {each["proof"]["kind"] for each in certificates} == KINDS
+    assert {each["claim"]["verdict"] for each in certificates} == {o.value for o in Outcome} - {"undecided"}
+    assert {each["claim"]["fixed_points"] for each in certificates} == {"own", "A w = b"}
 
 
 def test_certificates_are_accepted_as_written_and_true(certificates):
-    for made in certificates:
-        assert accepted(read(json.dumps(made).encode()))
-        assert is_true(made)
+    for each in certificates:
+        assert accepted(read(json.dumps(each).encode()))
+        assert is_true(each)
 
 
 def test_every_flipped_digit_or_sign_is_rejected(certificates):
@@ -146,18 +146,18 @@ def numbers(value, path=()):
 
 
 def changed(document, path, change):
-    made = copy.deepcopy(document)
-    home = made
+    result = copy.deepcopy(document)
+    home = result
     for key in path[:-1]:
         home = home[key]
     home[path[-1]] = change(home[path[-1]])
-    return resealed(made)
+    return resealed(result)
 
 
 @pytest.mark.thorough
 def test_forgeries_with_a_right_digest_are_accepted_only_where_they_are_true(certificates):
     rng = random.Random(1)
-    small = [made for made in certificates if len(json.dumps(made)) < 6000]
+    small = [each for each in certificates if len(json.dumps(each)) < 6000]
     changes = [
         lambda text: str(-Fraction(text)),
         lambda text: str(Fraction(text) + 1),
@@ -168,9 +168,9 @@ def test_forgeries_with_a_right_digest_are_accepted_only_where_they_are_true(cer
     ]
     answers = {"accepted": 0, "rejected": 0}
     for _ in range(1500):
-        made = rng.choice(small)
+        each = rng.choice(small)
         forged = changed(
-            made, rng.choice([p for p in numbers(made) if p[0] in ("claim", "proof")]), rng.choice(changes)
+            each, rng.choice([p for p in numbers(each) if p[0] in ("claim", "proof")]), rng.choice(changes)
         )
         if accepted(forged):
             assert is_true(forged)
@@ -181,23 +181,23 @@ def test_forgeries_with_a_right_digest_are_accepted_only_where_they_are_true(cer
 
 
 def test_a_false_verdict_is_rejected_whatever_the_digest_says(certificates):
-    for made in certificates:
+    for each in certificates:
         for other in Outcome:
-            if other.value != made["claim"]["verdict"]:
-                claim = made["claim"] | {"verdict": other.value}
-                assert not accepted(resealed(made | {"claim": claim}))
+            if other.value != each["claim"]["verdict"]:
+                claim = each["claim"] | {"verdict": other.value}
+                assert not accepted(resealed(each | {"claim": claim}))
 
 
 @pytest.mark.thorough
 def test_the_proof_of_another_problem_proves_only_what_is_true(certificates):
-    small = [made for made in certificates if len(made["claim"]["G"]) <= 4]
+    small = [each for each in certificates if len(each["claim"]["G"]) <= 4]
     transplants = 0
-    for made in small:
+    for each in small:
         for donor in small:
-            if len(donor["claim"]["G"]) == len(made["claim"]["G"]) and donor is not made:
-                for verdict_ in (made["claim"]["verdict"], donor["claim"]["verdict"]):
-                    claim = made["claim"] | {"verdict": verdict_}
-                    forged = resealed(made | {"claim": claim, "proof": donor["proof"]})
+            if len(donor["claim"]["G"]) == len(each["claim"]["G"]) and donor is not each:
+                for verdict_ in (each["claim"]["verdict"], donor["claim"]["verdict"]):
+                    claim = each["claim"] | {"verdict": verdict_}
+                    forged = resealed(each | {"claim": claim, "proof": donor["proof"]})
                     transplants += 1
                     assert not accepted(forged) or is_true(forged)
     assert transplants > 500
@@ -218,12 +218,12 @@ def test_eigenvalues_far_from_each_other_are_certified_too(beta):
 
 def test_an_eigenvalue_too_near_the_axis_for_floats_is_certified_by_longer_numbers():
     report = judged(two_features(), Algorithm("nearly turning", nearly_turning), "1/10000000000000000000000000")
-    made = certificate(report)
-    assert made["claim"]["verdict"] == "convergent"
-    assert accepted(made)
-    G = Matrix([[Fraction(v) for v in row] for row in made["claim"]["G"]])
+    document = certificate(report)
+    assert document["claim"]["verdict"] == "convergent"
+    assert accepted(document)
+    G = Matrix([[Fraction(v) for v in row] for row in document["claim"]["G"]])
     assert not any(form.witness() for form in lyapunov_candidates(G))
-    assert any(made["proof"]["P"] == P.texts() for P, _ in precise_candidates(G))
+    assert any(document["proof"]["P"] == P.texts() for P, _ in precise_candidates(G))
 
 
 def test_an_undecided_verdict_has_no_certificate():
@@ -235,21 +235,21 @@ def test_an_undecided_verdict_has_no_certificate():
 
 def test_a_problem_with_square_roots_has_certificates():
     for algorithm in OF_THE_PAPER[::3]:
-        made = certificate(judged(dict(PROBLEMS)["random-walk-dependent"](), algorithm))
-        assert any("sqrt" in entry for row in made["claim"]["G"] for entry in row)
-        assert accepted(made)
-        assert not accepted(changed(made, ("proof", "point", 0), lambda text: f"{text} + 1/1000000*sqrt(2)"))
-        assert not accepted(changed(made, ("claim", "G", 0, 0), lambda text: text.lstrip("-") + " + 2*sqrt(2)"))
+        document = certificate(judged(dict(PROBLEMS)["random-walk-dependent"](), algorithm))
+        assert any("sqrt" in entry for row in document["claim"]["G"] for entry in row)
+        assert accepted(document)
+        assert not accepted(changed(document, ("proof", "point", 0), lambda text: f"{text} + 1/1000000*sqrt(2)"))
+        assert not accepted(changed(document, ("claim", "G", 0, 0), lambda text: text.lstrip("-") + " + 2*sqrt(2)"))
 
 
 def test_an_eigenvalue_just_right_of_the_axis_is_shown_by_a_form_which_coq_checks_too():
     e = Fraction(1, 10**15)
     G = [[0, 0, -1 - e / 3 - e * e], [1, 0, 2 * e - 1 - e * e], [0, 1, 2 * e - 1]]  # eigenvalues near e +- i and -1
     A, one = ([[str(-value) for value in row] for row in G], [["1", "0", "0"], ["0", "1", "0"], ["0", "0", "1"]])
-    made = certificate(judged(MatrixProblem(name="near", A=A, b=["1", "0", "0"], C=one), OF_THE_PAPER[0]))
-    assert made["claim"]["G"][2][2] == str(2 * e - 1)
-    assert made["proof"]["kind"] == "unstable"
-    assert accepted(made)
+    document = certificate(judged(MatrixProblem(name="near", A=A, b=["1", "0", "0"], C=one), OF_THE_PAPER[0]))
+    assert document["claim"]["G"][2][2] == str(2 * e - 1)
+    assert document["proof"]["kind"] == "unstable"
+    assert accepted(document)
 
 
 def test_a_large_form_has_an_unstable_direction_too_where_only_rouths_table_decides():
@@ -263,10 +263,10 @@ def test_a_large_form_has_an_unstable_direction_too_where_only_rouths_table_deci
         G[i][-1] = -f[i]
     balanced = [[str(-value * Fraction(4) ** (j - i)) for j, value in enumerate(row)] for i, row in enumerate(G)]
     one = [[str(int(i == j)) for j in range(size)] for i in range(size)]
-    made = certificate(judged(MatrixProblem(name="near", A=balanced, b=["0"] * size, C=one), OF_THE_PAPER[0]))
-    assert made["proof"]["kind"] == "unstable"
-    assert sum(Fraction(row[i]) for i, row in enumerate(made["claim"]["G"])) < 0
-    assert accepted(made)
+    document = certificate(judged(MatrixProblem(name="near", A=balanced, b=["0"] * size, C=one), OF_THE_PAPER[0]))
+    assert document["proof"]["kind"] == "unstable"
+    assert sum(Fraction(row[i]) for i, row in enumerate(document["claim"]["G"])) < 0
+    assert accepted(document)
 
 
 def test_matrices_past_exact_arithmetic_have_no_certificate(monkeypatch):

@@ -16,7 +16,7 @@ OF_STATES = [a for a in ALGORITHMS if not a.for_action_values]
 def test_every_learner_has_a_certificate(algorithm, problem):
     """Along episodes too. Differential TD has one weight more than features, momentum three times as many."""
     report = check_conditions(problem, algorithm)
-    made = certificate(report)
-    check(made)
-    assert made["claim"]["verdict"] == report.verdict.status.value
-    assert len(made["claim"]["G"]) == algorithm.size(report.problem.k)
+    document = certificate(report)
+    check(document)
+    assert document["claim"]["verdict"] == report.verdict.status.value
+    assert len(document["claim"]["G"]) == algorithm.size(report.problem.k)

@@ -29,13 +29,13 @@ def sealed(G, proof, verdict, *, g=None, A=None, b=None, asked="A w = b"):
     n = len(G)
     A = A or [["1" if i == j else "0" for j in range(n)] for i in range(n)]
     matrices = {"G": G, "g": g or ["0"] * n, "A": A, "b": b or ["0"] * len(A)}
-    made = {
+    result = {
         "format": "tdrc-certificate-1",
         "about": {},
         "claim": {"verdict": verdict, "fixed_points": asked, **matrices},
         "proof": proof,
     }
-    return made | {"sha256": seal(made)}
+    return result | {"sha256": seal(result)}
 
 
 def accepted(*arguments, **named):
@@ -205,12 +205,12 @@ def test_a_certificate_with_a_part_of_another_form_is_rejected(part):
 
 def assert_rejected_with(part, value):
     whole = sealed([["-1"]], STABLE, "convergent")
-    made = whole | {part: value}
+    result = whole | {part: value}
     if part != "sha256":
-        made["sha256"] = seal(made)
+        result["sha256"] = seal(result)
     lacking = {key: v for key, v in whole.items() if key != part}
-    for document in (made, lacking | {"sha256": seal(lacking)} if part != "sha256" else lacking):
-        if part == "about" and document is made:
+    for document in (result, lacking | {"sha256": seal(lacking)} if part != "sha256" else lacking):
+        if part == "about" and document is result:
             check(document)  # a label may be anything
             continue
         with pytest.raises(Rejected):
@@ -219,12 +219,12 @@ def assert_rejected_with(part, value):
 
 def accepted_with(part, value):
     """Return whether the certificate of a stable update is accepted with another value at one place of it."""
-    made = sealed([["-1"]], STABLE, "convergent")
-    where = "claim" if part in made["claim"] else "proof"
-    made[where] = made[where] | {part: value}
-    made["sha256"] = seal(made)
+    result = sealed([["-1"]], STABLE, "convergent")
+    where = "claim" if part in result["claim"] else "proof"
+    result[where] = result[where] | {part: value}
+    result["sha256"] = seal(result)
     try:
-        check(made)
+        check(result)
     except Rejected:
         return False
     return True
@@ -250,9 +250,9 @@ def test_parts_that_nothing_asks_for_are_rejected(proof):
     verdict, G, g = verdicts.get(proof["kind"], ("not-convergent", TURNING if proof is TURNS else [["1"]], None))
     assert accepted(G, proof, verdict, g=g)
     assert not accepted(G, proof | {"more": "1"}, verdict, g=g)
-    made = sealed(G, proof, verdict, g=g)
+    result = sealed(G, proof, verdict, g=g)
     for key in ("claim", "document"):
-        changed = made | {"more": "1"} if key == "document" else made | {"claim": made["claim"] | {"more": "1"}}
+        changed = result | {"more": "1"} if key == "document" else result | {"claim": result["claim"] | {"more": "1"}}
         changed["sha256"] = seal(changed)
         with pytest.raises(Rejected):
             check(changed)

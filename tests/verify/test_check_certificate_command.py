@@ -22,9 +22,9 @@ def test_a_file_that_cannot_be_read_is_rejected(name, tmp_path, capsys):
 
 def test_help_says_what_it_does_and_what_its_exit_status_means(capsys):
     assert main(["--help"]) == main(["-h"]) == 0
-    told = capsys.readouterr().out
-    assert told.count("usage: python -m verify.check_certificate FILE\n") == 2
-    assert told.count("1 rejected") == 2
+    text = capsys.readouterr().out
+    assert text.count("usage: python -m verify.check_certificate FILE\n") == 2
+    assert text.count("1 rejected") == 2
 
 
 def test_no_file_or_two_are_a_usage_error(capsys):

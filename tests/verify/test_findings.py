@@ -198,8 +198,8 @@ def test_the_singular_bound_on_eta_is_the_supremum_of_the_printed_expression_on_
     for trial in range(40_000):
         step = rng.standard_normal(7) + 1j * rng.standard_normal(7)
         candidate = step if best is None else best + scale * step / np.linalg.norm(step)
-        if (found := printed(basis @ candidate)) > value:
-            best, value = candidate / np.linalg.norm(candidate), found
+        if (result := printed(basis @ candidate)) > value:
+            best, value = candidate / np.linalg.norm(candidate), result
         elif trial % 100 == 0:
             scale = max(scale * 0.93, 1e-5)
     bound = report.bounds["eta_singular_C"]

@@ -136,8 +136,8 @@ def test_a_target_network_is_stable_on_baird_below_an_eta_at_which_eigenvalues_a
     assert [outcome("baird", "td-target", eta=eta) for eta in ("2.0198", "2.0199")] == [TO_A_SET, NOT]
     A, _, C = (matrix.to_float() for matrix in baird.key)
     eta, one = interval.upper.value, np.eye(8)
-    found = np.linalg.eigvals(np.block([[-eta * one, eta * one], [C - A, -C]]))
-    fast = found[abs(found) > 1e-8]
+    result = np.linalg.eigvals(np.block([[-eta * one, eta * one], [C - A, -C]]))
+    fast = result[abs(result) > 1e-8]
     assert len(fast) == 15
     assert max(fast.real) == pytest.approx(0, abs=1e-9)
     assert min(abs(fast[abs(fast.real) < 1e-9].imag)) > 0.01

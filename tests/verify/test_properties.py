@@ -169,14 +169,14 @@ def first_condition(report, z):
 
 
 @pytest.mark.parametrize(
-    ("push", "told"), [(0, "on the imaginary axis"), (Fraction(1, 10**60), "with a positive real part, at most ")]
+    ("push", "expected"), [(0, "on the imaginary axis"), (Fraction(1, 10**60), "with a positive real part, at most ")]
 )
-def test_an_eigenvalue_beside_the_imaginary_axis_is_not_said_to_be_on_it(push, told):
+def test_an_eigenvalue_beside_the_imaginary_axis_is_not_said_to_be_on_it(push, expected):
     def turning(x, x_next, h, delta, delta_hat, rho, gamma, beta):
         return h - push * delta, delta
 
     still = averaged_process(name="still", gamma=0, features=[[1]], P=[[1]], r=[0], d=[1])
-    found = check_conditions(still, Algorithm("turning", turning)).verdict  # G = (0, -1; 1, push)
-    assert (found.status, found.proof) == (NOT, Proof.EXACT)
-    assert found.reason.startswith(f"G has an eigenvalue {told}")
-    assert found.spectral_abscissa.lower <= push / 2 <= found.spectral_abscissa.upper
+    result = check_conditions(still, Algorithm("turning", turning)).verdict  # G = (0, -1; 1, push)
+    assert (result.status, result.proof) == (NOT, Proof.EXACT)
+    assert result.reason.startswith(f"G has an eigenvalue {expected}")
+    assert result.spectral_abscissa.lower <= push / 2 <= result.spectral_abscissa.upper

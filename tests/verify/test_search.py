@@ -36,25 +36,25 @@ def status_of(problem, algorithm, **parameters):
 
 def test_the_first_problem_on_which_the_default_fails_is_the_one_of_the_literature():
     # Tsitsiklis and Van Roy, w -> 2w.
-    found = search(DEFAULT_FAILS, tries=10_000).problem
+    result = search(DEFAULT_FAILS, tries=10_000).problem
     known = find_problem("two-state")
-    assert (found.features, found.transitions, found.d) == (known.features, known.transitions, known.d)
+    assert (result.features, result.transitions, result.d) == (known.features, known.transitions, known.d)
 
 
 @pytest.mark.quick(2)
 @pytest.mark.parametrize("shape", [Shape(), MDP, Shape(states=3), Shape(states=3, features=2)], ids=str)
 def test_what_is_found_has_the_verdicts_that_were_asked_for(shape):
-    found = search(DEFAULT_FAILS, shape, tries=20_000)
-    assert status_of(found.problem, "tdrc") == "not-convergent"
-    assert status_of(found.problem, "tdc").startswith("convergent")
-    assert found.problem.states == shape.states
+    match = search(DEFAULT_FAILS, shape, tries=20_000)
+    assert status_of(match.problem, "tdrc") == "not-convergent"
+    assert status_of(match.problem, "tdc").startswith("convergent")
+    assert match.problem.states == shape.states
 
 
 @pytest.mark.thorough
 def test_a_decision_process_that_is_found_has_stationary_weights_and_two_policies():
-    found = search("vtrace diverges, td converges", MDP, tries=50_000).problem
-    assert (found.state_weights, found.independent_only, found.actions) == (None, False, 2)
-    assert max(point["rho"] for point in ExpectationTable(found).points) > 1  # else V-trace is TD
+    result = search("vtrace diverges, td converges", MDP, tries=50_000).problem
+    assert (result.state_weights, result.independent_only, result.actions) == (None, False, 2)
+    assert max(point["rho"] for point in ExpectationTable(result).points) > 1  # else V-trace is TD
 
 
 @pytest.mark.quick(1)
@@ -78,15 +78,15 @@ def test_without_a_file_the_problem_is_printed_as_one(ask, tmp_path):
 
 def test_the_json_has_the_verdicts_and_the_problem_file(ask, tmp_path):
     status, out, err = ask(DEFAULT_FAILS, "--json")
-    told = json.loads(out)
-    assert (status, err, len(told["pattern"])) == (0, "", 2)
-    assert [verdict["status"] for verdict in told["verdicts"]] == ["not-convergent", "convergent"]
-    (tmp_path / "told.toml").write_text(told["file"])
+    answer = json.loads(out)
+    assert (status, err, len(answer["pattern"])) == (0, "", 2)
+    assert [verdict["status"] for verdict in answer["verdicts"]] == ["not-convergent", "convergent"]
+    (tmp_path / "told.toml").write_text(answer["file"])
     assert status_of(str(tmp_path / "told.toml"), "tdrc") == "not-convergent"
     status, out, _ = ask("td converges, vtrace diverges", "--tries", "50", "--json")
-    told = json.loads(out)
-    assert (status, told["problem"], told["file"], told["verdicts"]) == (1, None, None, [])
-    assert told["tries"] == 50
+    answer = json.loads(out)
+    assert (status, answer["problem"], answer["file"], answer["verdicts"]) == (1, None, None, [])
+    assert answer["tries"] == 50
 
 
 def test_a_file_that_cannot_be_written_is_noticed_before_the_hunt(ask, tmp_path):
@@ -105,7 +105,7 @@ def test_nothing_found_is_exit_status_1_and_writes_nothing(ask, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("pattern", "said"),
+    ("pattern", "message"),
     [
         ("", "clause ''"),
         ("tdrc", "clause 'tdrc': is not of the form"),
@@ -128,15 +128,15 @@ def test_nothing_found_is_exit_status_1_and_writes_nothing(ask, tmp_path):
         ("missing.py:f diverges", "clause 'missing.py:f diverges'"),
     ],
 )
-def test_a_pattern_of_another_form_is_refused_naming_the_clause(ask, pattern, said):
+def test_a_pattern_of_another_form_is_refused_naming_the_clause(ask, pattern, message):
     status, out, err = ask(pattern)
     assert (status, out) == (2, "")
     assert len(err.splitlines()) == 1
-    assert said in err
+    assert message in err
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--states", "0"], "--states: 0"),
         (["--features", "13"], "--features: 13"),
@@ -150,11 +150,11 @@ def test_a_pattern_of_another_form_is_refused_naming_the_clause(ask, pattern, sa
         (["-o", "a\0b"], "cannot be written"),
     ],
 )
-def test_bad_options_are_exit_status_2_and_one_line(ask, arguments, said):
+def test_bad_options_are_exit_status_2_and_one_line(ask, arguments, message):
     status, out, err = ask(DEFAULT_FAILS, *arguments)
     assert (status, out) == (2, "")
     assert len(err.splitlines()) == 1
-    assert said in err
+    assert message in err
 
 
 @given(st.text(max_size=30) | st.lists(st.sampled_from(WORDS)).map(" ".join))
@@ -191,10 +191,10 @@ def test_problems_for_learners_with_memory_are_chains(ask, tmp_path, pattern, sh
     status, out, err = ask(pattern, "--tries", "3000", "-o", str(tmp_path / "found.toml"))
     assert (status, err) == (0, "")
     assert shown in out
-    found = load_problem(tmp_path / "found.toml")
-    assert not found.independent_only
+    result = load_problem(tmp_path / "found.toml")
+    assert not result.independent_only
     for clause in parse_pattern(pattern):
-        assert verdict(clause.setting(found)).status in clause.outcomes
+        assert verdict(clause.setting(result)).status in clause.outcomes
 
 
 @pytest.mark.parametrize("status", ["convergent", "convergent-to-a-set", "not-convergent", "undecided"])
@@ -233,28 +233,28 @@ def test_denominators_stay_small_however_long_one_looks(shape, tries):
 
 
 def test_distributions_are_all_those_with_small_denominators():
-    made = distributions(3, 4)
+    result = distributions(3, 4)
     grid = [Fraction(n, d) for d in range(1, 5) for n in range(d + 1)]
     wanted = set()
     for whole in range(1, 5):
         parts = [p for p in grid if (p * whole).denominator == 1]
         wanted |= {row for row in itertools.product(parts, repeat=3) if sum(row) == 1}
-    assert set(made) == wanted
-    assert len(made) == len(wanted)
+    assert set(result) == wanted
+    assert len(result) == len(wanted)
 
 
 def test_a_file_that_says_something_else_than_its_problem_is_never_handed_out(monkeypatch):
-    found = search(DEFAULT_FAILS, tries=10_000)
+    match = search(DEFAULT_FAILS, tries=10_000)
     monkeypatch.setattr("verify.search.hunt.problem_text", lambda *_: TEXT)
     with pytest.raises(AssertionError):
-        found.text()
+        match.text()
 
 
 def test_progress_is_told_how_many_were_tried():
-    told = []
-    found = search("td undecided", tries=230, progress=told.append)
-    assert found == SearchResult(clauses=parse_pattern("td undecided"), problem=None, verdicts=(), tries=230)
-    assert told == [50, 100, 150, 200]
+    texts = []
+    match = search("td undecided", tries=230, progress=texts.append)
+    assert match == SearchResult(clauses=parse_pattern("td undecided"), problem=None, verdicts=(), tries=230)
+    assert texts == [50, 100, 150, 200]
 
 
 TEXT = """\

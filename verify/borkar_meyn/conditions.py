@@ -56,16 +56,6 @@ class StepSizes:
         if self.exponent < 0:
             raise BadOption(f"--exponent: {number_text(self.exponent)} is negative")
 
-    @property
-    def sum_diverges(self) -> bool:
-        """Whether sum alpha_t is infinite: a p-series is for p <= 1."""
-        return self.exponent <= 1
-
-    @property
-    def square_sum_converges(self) -> bool:
-        """Whether sum alpha_t^2 is finite: a p-series is for p > 1."""
-        return 2 * self.exponent > 1
-
     def __str__(self) -> str:
         head = number_text(self.scale)
         return head if not self.exponent else f"{head} / (t + 1)^{number_text(self.exponent)}"
@@ -159,8 +149,17 @@ def borkar_meyn(
         c_0 = Enclosure.of_ball(_largest_root(joint))
         split = Enclosure.of_ball(_largest_root(joint.select(range(m), range(m))).max(to_arb(joint[m, m])))
     equilibrium = None if setting.rank_G < m else setting.update.G.solve(-setting.update.g)
-    given = [_lipschitz(setting, lipschitz), _noise(joint, c_0), _steps(step_sizes or StepSizes())]
-    checks = [*given, *_equilibria(setting, equilibrium)]
+    affine = f"h is affine with Lipschitz constant norm(G) = {lipschitz.middle:.6g}; h(c varrho) / c -> G varrho"
+    squared = (setting.update.G.T @ setting.update.G).charpoly().text("t")
+    known = {"lipschitz": lipschitz.to_json(), "norm_squared_is_largest_root_of": squared}
+    noise = f"E[G_t] = G and E[g_t] = g for independent samples; least c_0 = {c_0.middle:.6g}"
+    roots = {"c_0": c_0.to_json(), "c_0_is_largest_root_of": joint.charpoly().text("t")}
+    checks = [
+        _check("i", True, affine, Proof.ENCLOSED, **known),
+        _check("ii", True, noise, Proof.ENCLOSED, **roots),
+        _steps(step_sizes or StepSizes()),
+        *_equilibria(setting, equilibrium),
+    ]
     checks.append(_conclusion(checks))
     return BorkarMeynReport(
         problem=setting.process,
@@ -194,24 +193,11 @@ def noise_moments(setting: Setting) -> Matrix:
     return second - mean.T @ mean
 
 
-def _lipschitz(setting: Setting, constant: Enclosure) -> Check:
-    reason = f"h is affine with Lipschitz constant norm(G) = {constant.middle:.6g}; h(c varrho) / c -> G varrho"
-    G = setting.update.G
-    evidence = {"lipschitz": constant.to_json(), "norm_squared_is_largest_root_of": (G.T @ G).charpoly().text("t")}
-    return _check("i", True, reason, Proof.ENCLOSED, **evidence)
-
-
-def _noise(joint: Matrix, c_0: Enclosure) -> Check:
-    reason = f"E[G_t] = G and E[g_t] = g for independent samples; least c_0 = {c_0.middle:.6g}"
-    evidence = {"c_0": c_0.to_json(), "c_0_is_largest_root_of": joint.charpoly().text("t")}
-    return _check("ii", True, reason, Proof.ENCLOSED, **evidence)
-
-
 def _steps(sizes: StepSizes) -> Check:
-    total = "diverges" if sizes.sum_diverges else "converges"
-    squares = "converges" if sizes.square_sum_converges else "diverges"
+    sum_diverges, squares_converge = sizes.exponent <= 1, 2 * sizes.exponent > 1  # p-series converge for p > 1
+    total, squares = ("diverges" if each else "converges" for each in (sum_diverges, not squares_converge))
     reason = f"alpha_t = {sizes}: the sum {total}, the sum of squares {squares}"
-    return _check("iii", sizes.sum_diverges and sizes.square_sum_converges, reason, Proof.EXACT)
+    return _check("iii", sum_diverges and squares_converge, reason, Proof.EXACT)
 
 
 def _equilibria(setting: Setting, equilibrium: Matrix | None) -> list[Check]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
@@ -209,9 +208,11 @@ _SHOWN = 10
 """Entries of a vector that a line of text shows."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """A point at which an expected update rests, in the terms of whoever wants the values.
+
+    Args:
+        setting: whose update rests somewhere, and is within exact arithmetic.
 
     Attributes:
         weights: (k, 1), w of one fixed point of the expected update, exact.
@@ -225,14 +226,35 @@ class Estimate:
         mspbe: (b - A w)^T C^+ (b - A w), exact.
     """
 
-    weights: Matrix
-    directions: int
-    mspbe: Number
-    values: Matrix | None = None
-    values_vary: bool = False
-    true_values: Matrix | None = None
-    value_error_squared: Number | None = None
-    places: tuple[str, ...] | None = None
+    def __init__(self, setting: Setting) -> None:
+        problem, result = setting.problem, setting.fixed_points
+        assert result.w is not None
+        k, size = problem.k, setting.update.G.shape[0]
+        kernel = setting.update.G.null_space().select(range(size - k, size), range(result.directions))
+        self.weights = result.w
+        self.directions = kernel.rank() if result.directions else 0
+        self.mspbe = _mspbe(setting, result.w)
+        self.values: Matrix | None = None
+        self.values_vary = False
+        self.true_values: Matrix | None = None
+        self.value_error_squared: Number | None = None
+        self.places: tuple[str, ...] | None = None
+        if isinstance(problem, MatrixProblem):
+            return
+        features = Matrix(problem.rows)
+        visited = [place for place in range(problem.places) if problem.weights[place]]
+        alike = numbered(problem.rows)  # of many places that share their features the values have to be computed once
+        once = features.select([alike.index(i) for i in range(max(alike) + 1)], range(k))
+        self.values = (once @ result.w).select(alike, [0])
+        self.values_vary = not (features @ kernel).select(visited, range(result.directions)).is_zero()
+        self.places = problem.state_names
+        if self.places is not None and problem.action_values:
+            self.places = tuple(f"{name}, action {a}" for name in self.places for a in range(problem.actions))
+        if problem.places <= MOST_PLACES and not of_average_reward(setting.algorithm) and values_are_unique(problem):
+            self.true_values = target_values(problem)
+        if self.true_values is not None:
+            errors = zip(problem.weights, (self.values - self.true_values).rows, strict=True)
+            self.value_error_squared = sum((value * value * weight for weight, (value,) in errors), Fraction(0))
 
     @property
     def value_error(self) -> float | None:
@@ -266,45 +288,6 @@ class Estimate:
             "value_error_squared": None if self.value_error_squared is None else limited(self.value_error_squared),
             "mspbe": limited(self.mspbe),
         }
-
-
-def estimate(setting: Setting) -> Estimate | None:
-    """Return what the update estimates at one of its fixed points; None where it has none, or G is too large."""
-    if not setting.within_exact_reach or setting.fixed_points.w is None:
-        return None
-    problem, result = setting.problem, setting.fixed_points
-    k, size = problem.k, setting.update.G.shape[0]
-    assert result.w is not None
-    kernel = setting.update.G.null_space().select(range(size - k, size), range(result.directions))
-    directions = kernel.rank() if result.directions else 0
-    if isinstance(problem, MatrixProblem):
-        return Estimate(weights=result.w, directions=directions, mspbe=_mspbe(setting, result.w))
-    features = Matrix(problem.rows)
-    visited = [place for place in range(problem.places) if problem.weights[place]]
-    alike = numbered(problem.rows)  # of many places that share their features the values have to be computed once
-    once = features.select([alike.index(i) for i in range(max(alike) + 1)], range(k))
-    values = (once @ result.w).select(alike, [0])
-    moved = (features @ kernel).select(visited, range(result.directions))
-    named = problem.state_names
-    if named is not None and problem.action_values:
-        named = tuple(f"{name}, action {a}" for name in named for a in range(problem.actions))
-    true = None
-    if problem.places <= MOST_PLACES and not of_average_reward(setting.algorithm) and values_are_unique(problem):
-        true = target_values(problem)
-    squared: Number | None = None
-    if true is not None:
-        errors = zip(problem.weights, (values - true).rows, strict=True)
-        squared = sum((value * value * weight for weight, (value,) in errors), Fraction(0))
-    return Estimate(
-        weights=result.w,
-        directions=directions,
-        values=values,
-        values_vary=not moved.is_zero(),
-        true_values=true,
-        value_error_squared=squared,
-        mspbe=_mspbe(setting, result.w),
-        places=named,
-    )
 
 
 def _mspbe(setting: Setting, w: Matrix) -> Number:

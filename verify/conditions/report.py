@@ -21,7 +21,7 @@ from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem_or_matrices
 from tdrc_theory.tables.shown import Shown
 from verify.check import Check, Proof, Status, check_of
-from verify.conditions.fixed_points import Bias, Estimate, bias, estimate, fixed_point_checks
+from verify.conditions.fixed_points import Bias, Estimate, bias, fixed_point_checks
 from verify.conditions.quadratic import quadratic_checks
 from verify.conditions.setting import Setting
 from verify.conditions.theorem import BOUNDS, NOT_OF_THE_THEOREM, VACUOUS, Bound, all_bounds, theorem_checks
@@ -198,7 +198,8 @@ class ConditionsReport(Shown):
     @property
     def estimate(self) -> Estimate | None:
         """What the update estimates at a fixed point; None where it has none, or G is past exact arithmetic."""
-        return estimate(self.setting)
+        rests = self.setting.within_exact_reach and self.setting.fixed_points.w is not None
+        return Estimate(self.setting) if rests else None
 
     @property
     def answer(self) -> str:

@@ -30,45 +30,35 @@ LONGEST = 200
 """Characters of an exact number up to which it is written out; a longer one is of no use to a reader."""
 
 
-@dataclass(frozen=True)
 class FixedPoints:
     """The solutions of G varrho + g = 0 beside those of A w = b, exactly.
 
     Attributes:
         w: the w of one solution of G varrho + g = 0, (k, 1); None where there is none.
         td_w: one solution of A w = b; None where there is none.
+        offset: w - w_TD where both exist.
         directions: the dimension of the set of solutions of G varrho + g = 0.
         spurious: a direction in w along which the algorithm rests and A w changes, or None.
         solve_td: whether there are solutions, and each satisfies A w = b.
         equal: whether both sets of w are the same.
     """
 
-    w: Matrix | None
-    td_w: Matrix | None
-    directions: int
-    spurious: Matrix | None
-    solve_td: bool
-    equal: bool
-
-    @property
-    def offset(self) -> Matrix | None:
-        """Return w - w_TD where both exist."""
-        return None if self.w is None or self.td_w is None else self.w - self.td_w
-
-
-def fixed_points(key: KeyMatrices, update: ExpectedUpdate) -> FixedPoints:
-    """Solve both systems exactly."""
-    (A, b, _), (G, g) = key, update
-    k, size = A.shape[0], G.shape[0]
-    w_rows = range(size - k, size)
-    solution, kernel, td_w = G.solve(-g), G.null_space(), A.solve(b)
-    w = None if solution is None else solution.select(w_rows, [0])
-    directions = [kernel.select(w_rows, [j]) for j in range(kernel.shape[1])]
-    spurious = next((v for v in directions if not (A @ v).is_zero()), None)
-    solve_td = w is not None and spurious is None and A @ w == b
-    dimension = Matrix.block([directions]).rank() if directions else 0
-    equal = (w is None and td_w is None) or (solve_td and dimension == k - A.rank())
-    return FixedPoints(w, td_w, len(directions), spurious, solve_td, equal)
+    def __init__(self, key: KeyMatrices, update: ExpectedUpdate) -> None:
+        """Solve both systems exactly."""
+        (A, b, _), (G, g) = key, update
+        k, size = A.shape[0], G.shape[0]
+        w_rows = range(size - k, size)
+        solution, kernel = G.solve(-g), G.null_space()
+        self.w = None if solution is None else solution.select(w_rows, [0])
+        self.td_w = A.solve(b)
+        self.offset = None if self.w is None or self.td_w is None else self.w - self.td_w
+        directions = [kernel.select(w_rows, [j]) for j in range(kernel.shape[1])]
+        self.directions = len(directions)
+        self.spurious = next((v for v in directions if not (A @ v).is_zero()), None)
+        self.solve_td = self.w is not None and self.spurious is None and A @ self.w == b
+        dimension = Matrix.block([directions]).rank() if directions else 0
+        neither = self.w is None and self.td_w is None
+        self.equal = neither or (self.solve_td and dimension == k - A.rank())
 
 
 def vector_text(z: Matrix) -> str:
@@ -282,12 +272,12 @@ class Setting:
     @cached_property
     def resting(self) -> FixedPoints:
         """Where the expected update rests, beside where the equation's solutions are."""
-        return self.fixed_points if self.algorithm.solves is None else fixed_points(self.equation, self.update)
+        return self.fixed_points if self.algorithm.solves is None else FixedPoints(self.equation, self.update)
 
     @cached_property
     def fixed_points(self) -> FixedPoints:
         """Where the expected update rests, beside where TD does."""
-        return fixed_points(self.key, self.update)
+        return FixedPoints(self.key, self.update)
 
     @cached_property
     def C_singular(self) -> bool:

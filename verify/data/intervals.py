@@ -130,19 +130,31 @@ Evaluate = Callable[[Weights], Mapping[str, float]]
 Tell = Callable[[int], None]
 
 
-@dataclass(frozen=True, slots=True)
 class Resampling:
-    """Numbers from all units, without each, and from draws.
+    """Numbers evaluated on all units, without each, and on draws with replacement.
+
+    Args:
+        units: how many there are.
+        evaluate: returns the numbers where each unit is taken so many times.
+        resamples: draws; 0 for the jackknife alone.
+        seed: of the draws.
+        tell: gets the number of evaluations that are done.
 
     Attributes:
-        whole: {name: number}.
-        left: from all units but one, one each.
-        drawn: from draws with replacement; empty where only the jackknife is used.
+        whole, left, drawn: {name: number} from all units, from all but each, and from each draw.
     """
 
-    whole: Mapping[str, float]
-    left: tuple[Mapping[str, float], ...]
-    drawn: tuple[Mapping[str, float], ...]
+    def __init__(self, units: int, evaluate: Evaluate, resamples: int, seed: int, tell: Tell) -> None:
+        generator, even, done = np.random.default_rng(seed), np.full(units, 1 / units), count(1)
+
+        def numbers(weights: Weights) -> Mapping[str, float]:
+            result = evaluate(weights)
+            tell(next(done))
+            return result
+
+        self.whole = numbers(np.ones(units))
+        self.left = [numbers(np.where(np.arange(units) == i, 0.0, 1.0)) for i in range(units)]
+        self.drawn = [numbers(generator.multinomial(units, even).astype(np.float64)) for _ in range(resamples)]
 
     def interval(self, name: str, *, logarithm: bool = False, rounding: float = 0.0) -> Interval:
         """Return a number with its interval."""
@@ -152,26 +164,3 @@ class Resampling:
         if not self.drawn:
             return jackknife(whole, left, logarithm=logarithm, rounding=rounding)
         return bootstrapped(whole, left, [each[name] for each in self.drawn], rounding=rounding)
-
-
-def resample(units: int, evaluate: Evaluate, resamples: int, seed: int, tell: Tell) -> Resampling:
-    """Evaluate numbers on all units, without each, and on draws with replacement.
-
-    Args:
-        units: how many there are.
-        evaluate: returns the numbers where each unit is taken so many times.
-        resamples: draws; 0 for the jackknife alone.
-        seed: of the draws.
-        tell: gets the number of evaluations that are done.
-    """
-    generator, even, done = np.random.default_rng(seed), np.full(units, 1 / units), count(1)
-
-    def numbers(weights: Weights) -> Mapping[str, float]:
-        result = evaluate(weights)
-        tell(next(done))
-        return result
-
-    whole = numbers(np.ones(units))
-    left = tuple(numbers(np.where(np.arange(units) == i, 0.0, 1.0)) for i in range(units))
-    drawn = tuple(numbers(generator.multinomial(units, even).astype(np.float64)) for _ in range(resamples))
-    return Resampling(whole, left, drawn)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.learner.sample_update import places_of
-from verify.data.intervals import FEWEST_UNITS, Resampling, resample
+from verify.data.intervals import FEWEST_UNITS, Resampling
 from verify.data.products import ROW, Form, KeyProducts, Memory, Numbers, Product, Vectors, remembers
 from verify.data.transitions import Source, read_rows
 
@@ -242,41 +242,31 @@ RESOLUTION = 1e-12
 """Directions with a smaller share of the largest mean square are taken for rounding."""
 
 
-@dataclass(frozen=True, eq=False)
 class Coordinates:
     """Orthonormal bases: of the span of x, and of that of x with what follows, which begins with the former.
-
-    Attributes:
-        U: (k, m), of both; the identity where x spans everything.
-        rank: r, of its columns that span x.
-    """
-
-    U: np.ndarray
-    rank: int
-
-    @property
-    def V(self) -> np.ndarray:
-        """Return the basis of the span of x (k, r)."""
-        return self.U[:, : self.rank]
-
-
-def coordinates(square: np.ndarray, ahead: np.ndarray, resolution: float) -> Coordinates:
-    """Return coordinates of the directions that features have.
 
     Args:
         square: mean of x x^T (k, k).
         ahead: mean of x_next x_next^T, and of other vectors' besides.
         resolution: directions with a smaller share of the largest mean square are left out.
+
+    Attributes:
+        U: (k, m), of both; the identity where x spans everything.
+        V: (k, r), of the span of x.
+        rank: r.
     """
-    values, vectors = np.linalg.eigh(square)
-    least = resolution * values[-1]
-    kept = values > least
-    if kept.all():
-        return Coordinates(np.eye(len(square)), len(square))
-    V = vectors[:, kept]
-    off = np.eye(len(square)) - V @ V.T
-    values, vectors = np.linalg.eigh(off @ ahead @ off)
-    return Coordinates(np.hstack([V, vectors[:, values > least]]), V.shape[1])
+
+    def __init__(self, square: np.ndarray, ahead: np.ndarray, resolution: float) -> None:
+        values, vectors = np.linalg.eigh(square)
+        least, self.U = resolution * values[-1], np.eye(len(square))
+        kept = values > least
+        self.rank = int(kept.sum())
+        if not kept.all():
+            V = vectors[:, kept]
+            off = self.U - V @ V.T
+            values, vectors = np.linalg.eigh(off @ ahead @ off)
+            self.U = np.hstack([V, vectors[:, values > least]])
+        self.V = self.U[:, : self.rank]
 
 
 @dataclass(frozen=True, eq=False)
@@ -327,7 +317,7 @@ class Sample:
         """Project the sums, in place of those of `moments`, since two copies would need twice the memory."""
         k = moments.features
         ahead = sum((square for name, square in moments.spans.items() if name != "x"), np.zeros((k, k)))
-        self.at = coordinates(moments.spans["x"] / moments.rows, ahead / moments.rows, RESOLUTION)
+        self.at = Coordinates(moments.spans["x"] / moments.rows, ahead / moments.rows, RESOLUTION)
         self.gamma, self.key, self.units = gamma, key, moments.units
         means = {product: sums.sum(axis=0) / moments.rows for product, sums in moments.sums.items()}
         self.whole = self._estimate(means, k)
@@ -359,8 +349,8 @@ class Sample:
         seed: int = 0,
         tell: Callable[[int], None] = lambda _: None,
     ) -> Resampling:
-        """Return numbers of the estimates from all units, without each, and from draws; see `resample`."""
-        return resample(self.units, lambda counts: numbers(self.estimate(counts)), resamples, seed, tell)
+        """Return numbers of the estimates from all units, without each, and from draws."""
+        return Resampling(self.units, lambda counts: numbers(self.estimate(counts)), resamples, seed, tell)
 
     def _estimate(self, means: dict[Product, np.ndarray], rank: int) -> Estimate:
         square, here, ahead, paid = (means[product] for product in self.key)

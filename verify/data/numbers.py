@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -40,37 +39,24 @@ def alternatives(form: Form, columns: Sequence[str]) -> tuple[Form, ...]:
     return tuple(result)
 
 
-@dataclass(frozen=True, eq=False)
 class Quantities:
     """What is computed of each estimate.
 
     Attributes:
-        form, others: learners whose expected updates are judged.
-        ranks: of G of each, the learner's own first, from all rows.
-        residual: by how much its fixed point's equation has no solution, from all rows; see `quantities`.
+        form, forms: the learner that is asked about, and all whose expected updates are judged, that one first.
+        ranks: of G of each, from all rows: they are the same of every part of them, but for chance.
+        residual: by how much its fixed point's equation has no solution, from all rows.
         scales: the norm of each G, of which rounding is a share.
-        noise: whether estimates have the squares of this learner's updates.
     """
 
-    form: Form
-    others: tuple[Form, ...]
-    ranks: tuple[int, ...]
-    residual: float
-    scales: tuple[float, ...]
-    noise: bool
-
-    @classmethod
-    def of(cls, whole: Estimate, form: Form, others: tuple[Form, ...], noise: bool = False) -> Quantities:
-        """Find out the ranks from all rows: they are the same of every part of them, but for chance."""
-        updates = [whole.update(each) for each in (form, *others)]
-        return cls(
-            form,
-            others,
-            tuple(rank_of(G) for G, _ in updates),
-            residual(*updates[0]),
-            tuple(float(np.linalg.norm(G)) for G, _ in updates),
-            noise and whole.square is not None and rank_of(updates[0][0]) == len(updates[0][0]),
-        )
+    def __init__(self, whole: Estimate, forms: tuple[Form, ...], noise: bool = False) -> None:
+        """Judge these learners; `noise` says whether estimates have the squares of the first one's updates."""
+        updates = [whole.update(each) for each in forms]
+        self.form, self.forms = forms[0], forms
+        self.ranks = [rank_of(G) for G, _ in updates]
+        self.residual = residual(*updates[0])
+        self.scales = [float(np.linalg.norm(G)) for G, _ in updates]
+        self._noise = noise and whole.square is not None and self.ranks[0] == len(updates[0][0])
 
     @property
     def solvable(self) -> bool:
@@ -84,13 +70,13 @@ class Quantities:
     def rate(self, estimate: Estimate) -> dict[str, float]:
         """Return the spectral abscissa of each learner; NaN where it cannot be computed."""
         result = {}
-        for form, rank in zip((self.form, *self.others), self.ranks, strict=True):
-            values = moving_eigenvalues(estimate.update(form)[0], rank)
+        for form, rank in zip(self.forms, self.ranks, strict=True):
+            G = estimate.update(form)[0]
+            values = moving_eigenvalues(G, rank)
             result[self.name_of(form)] = float(values.real.max(initial=-np.inf))
             if form is self.form:
-                G = estimate.update(form)[0]
                 result[STEP] = largest_step(values)
-                if self.noise and estimate.square is not None:
+                if self._noise and estimate.square is not None:
                     result[SQUARE_STEP] = largest_step_of_squares(G, estimate.square)
         return result
 
@@ -118,9 +104,7 @@ class Quantities:
 
 def numbers_of(drawn: Resampling, judged: Quantities) -> dict[str, Interval]:
     """Return every number with its interval."""
-    rounding = {
-        judged.name_of(f): _ROUNDING * s for f, s in zip((judged.form, *judged.others), judged.scales, strict=True)
-    }
+    rounding = {judged.name_of(f): _ROUNDING * s for f, s in zip(judged.forms, judged.scales, strict=True)}
     rounding[LOWEST] = _ROUNDING * judged.scales[0]
     logarithms = {CONDITION, BETA, STEP, SQUARE_STEP}
     return {
@@ -199,26 +183,19 @@ def largest_step(values: np.ndarray) -> float:
     return float((-2 * values.real / np.abs(values) ** 2).min())
 
 
-@dataclass(frozen=True, eq=False)
 class Root:
     """A simple eigenvalue of a learner's G, and how it moves.
 
     Attributes:
         form: the learner.
-        value: the eigenvalue.
         left, right: eigenvectors, left^H right = 1; None where inverse iteration finds none, so that nothing is known.
     """
 
-    form: Form
-    value: complex
-    left: np.ndarray | None
-    right: np.ndarray | None
-
-    @classmethod
-    def of(cls, form: Form, G: np.ndarray, value: complex) -> Root:
-        """Return the eigenvalue with its vectors, by inverse iteration."""
+    def __init__(self, form: Form, G: np.ndarray, value: complex) -> None:
+        """Find the vectors of an eigenvalue, by inverse iteration."""
         from scipy.linalg import lu_factor, lu_solve
 
+        self.form, self.left, self.right = form, None, None
         scale = float(np.linalg.norm(G)) or 1.0
         start = np.random.default_rng(0).normal(size=len(G)).astype(np.complex128)
         factors = lu_factor(G - (value + 1e-10 * scale) * np.eye(len(G)))
@@ -228,9 +205,8 @@ class Root:
             right, left = right / np.linalg.norm(right), left / np.linalg.norm(left)
         product = np.vdot(left, right)
         off = float(np.linalg.norm(G @ right - value * right))
-        if abs(product) < 1e-8 or off > 1e-6 * scale or not np.isfinite(product):
-            return cls(form, value, None, None)
-        return cls(form, value, left / np.conj(product), right)
+        if abs(product) >= 1e-8 and off <= 1e-6 * scale and np.isfinite(product):
+            self.left, self.right = left / np.conj(product), right
 
     def at(self, estimate: Estimate) -> complex:
         """Return the eigenvalue at another estimate, to first order; NaN where its vectors are not known."""
@@ -251,15 +227,15 @@ class FirstOrder:
         from scipy.linalg import eigh
 
         self._judged, self._roots = judged, {}
-        for form, rank in zip((judged.form, *judged.others), judged.ranks, strict=True):
+        for form, rank in zip(judged.forms, judged.ranks, strict=True):
             G = whole.update(form)[0]
             values = moving_eigenvalues(G, rank)
             if len(values):
-                self._roots[judged.name_of(form)] = Root.of(form, G, complex(values[values.real.argmax()]))
+                self._roots[judged.name_of(form)] = Root(form, G, complex(values[values.real.argmax()]))
             if form is judged.form:
                 self._unstable = not len(values) or values.real.max() >= 0
                 narrowest = complex(values[(-2 * values.real / np.abs(values) ** 2).argmin()]) if len(values) else 0j
-                self._step = None if self._unstable else Root.of(form, G, narrowest)
+                self._step = None if self._unstable else Root(form, G, narrowest)
         H = symmetric_part(whole.A)
         self._lowest = np.linalg.eigh(H)[1][:, 0]
         self._ends = np.linalg.eigh(whole.C)[1][:, [0, -1]]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -47,36 +47,26 @@ from verify.data.products import (
 from verify.data.transitions import ORDERED, Source, check_columns
 from verify.outcome import Outcome
 
-_SAME = 1e-7
-"""A relative residual up to which an equation is taken to have a solution."""
 
-
-class RatioVariance(NamedTuple):
-    """How much importance ratios vary.
+class RatioVariance:
+    """How much importance ratios vary over rows.
 
     Attributes:
-        variance: over rows.
+        variance, largest: of the ratios.
         effective_rows: (sum rho)^2 / sum rho^2, so many rows of equal weight would tell as much.
-        largest: the largest.
     """
 
-    variance: float
-    effective_rows: float
-    largest: float
-
-
-def ratio_variance(moments: Moments, whole: Estimate) -> RatioVariance:
-    """Return how much the ratios vary."""
-    mean, square = float(whole.means[RATIO]), float(whole.means[RATIO_SQUARE])
-    effective = moments.rows * mean**2 / square if square else 0.0
-    return RatioVariance(max(square - mean**2, 0.0), effective, moments.largest_ratio)
+    def __init__(self, moments: Moments, whole: Estimate) -> None:
+        mean, square = float(whole.means[RATIO]), float(whole.means[RATIO_SQUARE])
+        self.variance, self.largest = max(square - mean**2, 0.0), moments.largest_ratio
+        self.effective_rows = moments.rows * mean**2 / square if square else 0.0
 
 
 def checks_of(
-    moments: Moments, sample: Sample, form: Form, numbers: Mapping[str, Interval], residual: float
+    moments: Moments, sample: Sample, judged: Quantities, numbers: Mapping[str, Interval]
 ) -> tuple[tuple[Check, ...], Outcome, str]:
     """Return the checks, and the verdict with its reason."""
-    ratios = ratio_variance(moments, sample.whole)
+    ratios, form = RatioVariance(moments, sample.whole), judged.form
     lowest, abscissa, step = numbers[LOWEST], numbers[ABSCISSA], numbers[STEP]
     stable = abscissa.below(0)
     spread = f"variance {ratios.variance:.3g}, largest {ratios.largest:.3g}, {ratios.effective_rows:.0f} effective rows"
@@ -93,9 +83,10 @@ def checks_of(
     if eta is not None and form.algorithm.name == "tdrc":
         within, what = numbers[ETA].below(float(eta)), f"bound of eta; eta is {number_text(eta)}"
         checks.append(_check("eta-above-bound", "Theorem 3.1 (ii), corrected", within, what, numbers[ETA]))
-    solvable = Status.of(True if residual < _SAME else None)
+    solvable = Status.of(judged.solvable or None)
+    unsolved = f"relative residual {judged.residual:.1g} on these data"
     checks += [
-        _check("fixed-point-exists", "G varrho + g = 0", solvable, f"relative residual {residual:.1g} on these data"),
+        _check("fixed-point-exists", "G varrho + g = 0", solvable, unsolved),
         _check("expected-update-stable", "eigenvalues of G", stable, ABSCISSA, abscissa),
         _check("step-size", "mean of the linear recursion", _positive(step), "largest step size of the mean", step),
     ]
@@ -142,25 +133,19 @@ BETAS = tuple(Fraction(2) ** power for power in range(-10, 6))
 """Values of beta at which TDRC is looked at."""
 
 
-class Alternative(NamedTuple):
+class Alternative:
     """Another learner, or the same with other parameters, on the same data.
 
     Attributes:
-        text: its name and parameters.
         form: itself.
-        stable: whether its expected update is, as far as the interval tells.
         abscissa: of its G.
+        text: its name and parameters.
+        stable: whether its expected update is, as far as the interval tells.
     """
 
-    text: str
-    form: Form
-    stable: Status
-    abscissa: Interval
-
-    @classmethod
-    def of(cls, form: Form, abscissa: Interval) -> Alternative:
-        """Return it from its spectral abscissa."""
-        return cls(setting_text(form.algorithm.name, form.parameters), form, abscissa.below(0), abscissa)
+    def __init__(self, form: Form, abscissa: Interval) -> None:
+        self.form, self.abscissa = form, abscissa
+        self.text, self.stable = setting_text(form.algorithm.name, form.parameters), abscissa.below(0)
 
     def to_json(self) -> dict[str, Any]:
         """Return it without its matrices."""
@@ -208,7 +193,7 @@ def rates_over_beta(
     tdrc, rates = find_algorithm("tdrc"), []
     whole = sample.estimate(np.ones(sample.units))
     for done, beta in enumerate(BETAS, 1):
-        judged = Quantities.of(whole, form_of(tdrc, tdrc.parameters({"beta": beta, "eta": eta}), gamma), ())
+        judged = Quantities(whole, (form_of(tdrc, tdrc.parameters({"beta": beta, "eta": eta}), gamma),))
         rates.append((beta, judged.interval_of_rate(sample.resample(judged.rate))))
         tell(done)
     return rates
@@ -289,7 +274,7 @@ class DataReport(Shown):
             "estimates": {key: finite_list(value) if shown else None for key, value in matrices.items()},
             "fixed_point": None if self.fixed_point is None else finite_list(self.fixed_point),
             "numbers": {key: one.to_json() for key, one in self.numbers.items()},
-            "effective_rows": ratio_variance(self.moments, whole).effective_rows,
+            "effective_rows": RatioVariance(self.moments, whole).effective_rows,
             "direction": finite_list(self.direction),
             "checks": [check.to_json() for check in self.checks],
             "verdict": {
@@ -374,23 +359,23 @@ def _judged(
     """Return the report from the sums."""
     sample = Sample(sums, key_products(source.columns), float(form.gamma))
     whole = sample.estimate(np.ones(sums.units))
-    judged = Quantities.of(whole, form, others, noise=True)
+    judged = Quantities(whole, (form, *others), noise=True)
     small = sums.features <= SMALL
     evaluations = 1 + sums.units + resamples
     tell = progress("resamples", evaluations)
     numbers_at = (judged if small else FirstOrder(whole, judged)).of_estimate
     drawn = sample.resample(numbers_at, resamples, seed, tell)
     numbers = numbers_of(drawn, judged)
-    listed = [Alternative.of(each, numbers[judged.name_of(each)]) for each in others]
+    listed = [Alternative(each, numbers[judged.name_of(each)]) for each in others]
     better = suggested(form.gamma, numbers[BETA], numbers[ETA])
     compared = sums.features <= LARGEST_COMPARED
     if better is not None and compared and not any(_same(better, each) for each in (form, *others)):
-        again = Quantities.of(whole, better, ())
+        again = Quantities(whole, (better,))
         tell = progress("resamples of what is suggested", evaluations)
         rate_at = (again if small else FirstOrder(whole, again)).rate
         more = sample.resample(rate_at, resamples, seed, tell)
-        listed.append(Alternative.of(better, again.interval_of_rate(more)))
-    checks, status, reason = checks_of(sums, sample, form, numbers, judged.residual)
+        listed.append(Alternative(better, again.interval_of_rate(more)))
+    checks, status, reason = checks_of(sums, sample, judged, numbers)
     lowest = np.linalg.eigh(symmetric_part(whole.A))[1][:, 0]
     return DataReport(
         name=source.name,

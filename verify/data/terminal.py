@@ -15,7 +15,7 @@ from tdrc_theory.tables.table import Table
 from verify.check import Status, check_of
 from verify.data.intervals import LEVEL, Interval
 from verify.data.numbers import BETA, ETA, LOWEST, MEAN_RATIO, SQUARE_STEP, STEP
-from verify.data.report import DataReport, ratio_variance
+from verify.data.report import DataReport, RatioVariance
 from verify.outcome import CONVERGES, Outcome
 
 _MOST_NAMED = 4
@@ -115,7 +115,7 @@ def reasons(report: DataReport) -> list[str]:
     if ratio is Status.FAILS:
         mean = report.numbers[MEAN_RATIO]
         sentences.append(f"The importance ratios do not average 1, as they do under behaviour: their mean is {mean}.")
-    ratios = ratio_variance(report.moments, report.sample.whole)
+    ratios = RatioVariance(report.moments, report.sample.whole)
     if ratios.effective_rows < FEW_EFFECTIVE * report.moments.rows:
         sentences.append(
             f"The importance ratios vary much: variance {ratios.variance:.3g}, largest {ratios.largest:.3g}; "

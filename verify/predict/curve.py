@@ -118,12 +118,10 @@ class MeanCurve(PredictedCurve):
 
 def checkpoints(recorded: np.ndarray) -> list[int]:
     """Return the places of 0, of 1, 3, 10, 30, ... updates or the next recorded after, and of the last."""
-    wanted, scale, steps = [0], 1, int(recorded[-1])
-    while scale <= steps:
-        wanted += [factor * scale for factor in (1, 3) if factor * scale < steps]
-        scale *= 10
-    places = np.searchsorted(recorded, [*wanted, steps])
-    return list(dict.fromkeys(int(place) for place in places))
+    steps = int(recorded[-1])
+    wanted = [factor * 10**power for power in range(len(str(steps))) for factor in (1, 3)]
+    places = np.searchsorted(recorded, [0, *(count for count in wanted if count < steps), steps])
+    return list(dict.fromkeys(places.tolist()))
 
 
 def recorded_steps(steps: int, every: int) -> np.ndarray:

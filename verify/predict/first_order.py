@@ -148,10 +148,9 @@ class FirstOrder(MeanCurve, Shown):
         if self.covariance is None or self.shift is None:
             yield f"in the long run: {self.reason}"
         else:
-            spread = ", ".join(shown(float(v)) for v in np.sqrt(np.maximum(np.diag(self.covariance), 0)))
-            yield f"standard deviations of w in the long run: ({spread}) ({self._kind})"
-            shift = ", ".join(shown(float(v)) for v in self.shift)
-            yield f"mean of w in the long run, off the fixed point: ({shift}) ({self._kind})"
+            spread, shift = np.sqrt(np.maximum(np.diag(self.covariance), 0)).tolist(), self.shift.tolist()
+            yield f"standard deviations of w in the long run: ({', '.join(map(shown, spread))}) ({self._kind})"
+            yield f"mean of w in the long run, off the fixed point: ({', '.join(map(shown, shift))}) ({self._kind})"
             yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} ({self._kind})"
         yield f"mean limit of alpha: {self.limits.mean}"
         yield f"mean-square limit of alpha: {self.limits.mean_square}"
@@ -281,9 +280,9 @@ def _spread(reduced: ReducedRecursion) -> tuple[Check | None, str]:
     if asked.algorithm.memory:
         variance = trace_variance(Setting(asked.problem, asked.algorithm, asked.parameters))
     if variance is not None and variance.status is Status.FAILS:
-        return variance, f"no covariance to first order ({variance.proof.value}): {variance.reason}, and with it Q"
-    if stable is not True:
-        return variance, f"no covariance to first order ({proof.value}): {why}"
-    if variance is not None and variance.status is not Status.HOLDS:
-        return variance, f"no covariance to first order ({variance.proof.value}): {variance.reason}"
-    return variance, ""
+        proof, why = variance.proof, f"{variance.reason}, and with it Q"
+    elif stable and variance is not None and variance.status is not Status.HOLDS:
+        proof, why = variance.proof, variance.reason
+    elif stable:
+        return variance, ""
+    return variance, f"no covariance to first order ({proof.value}): {why}"

@@ -114,14 +114,9 @@ def predict_mean(
     check_steps(steps, every)
     chosen = used.parameters({"beta": beta, "eta": eta, **(parameters or {})})
     G, g = expected_update(problem, used, chosen)
-    if alpha is None:
-        size, why = StepSizes(problem, used, chosen, IID).default(steps)
-    else:
-        size, why = step_size_of(alpha), ""
-    n, k = G.shape[0], problem.k
+    size, why = (step_size_of(alpha), "") if alpha is not None else StepSizes(problem, used, chosen, IID).default(steps)
+    n, k, a, recorded = G.shape[0], problem.k, float(size), recorded_steps(steps, every)
     start = Matrix.column([*[0] * (n - k), *problem.initial_weights])
-    recorded = recorded_steps(steps, every)
-    a = float(size)
     y = iterated(np.eye(n) + a * G.to_float(), a * g.to_float()[:, 0], start.to_float()[:, 0], recorded)
     w = y[:, n - k :]
     limit, reason = _limit(G, g)

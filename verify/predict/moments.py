@@ -50,10 +50,10 @@ def method(layout: Layout, steps: int, every: int) -> str:
     """Return in words how `moments` goes from one recorded step to the next."""
     if not power_wins(layout, steps, every):
         return "step by step, matrix-free"
-    size = Half.of(layout).size
+    what = f"the {Half.of(layout).size} x {Half.of(layout).size} second-moment operator"
     if every == 1:
-        return f"step by step, the {size} x {size} second-moment operator written out"
-    return f"repeated squaring of the {size} x {size} second-moment operator, {every} updates at a time"
+        return f"step by step, {what} written out"
+    return f"repeated squaring of {what}, {every} updates at a time"
 
 
 def side_by_side(

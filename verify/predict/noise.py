@@ -176,15 +176,7 @@ def _in_coordinates(reduced: ReducedRecursion) -> Callable[[SampleUpdate], np.nd
     inside = np.zeros((m + 1, reduced.n + 1))
     inside[:m, :-1], inside[:m, -1], inside[m, -1] = reduced.basis.to_float(), [float(v) for v in reduced.origin], 1
 
-    def in_coordinates(update: SampleUpdate) -> np.ndarray:
-        full = np.zeros((m, m + 1))
-        for u, v in update.pairs:
-            full += np.outer(*(np.array([float(x) for x in part]) for part in (u, v)))
-        for i, j, value in update.sparse:
-            full[i, j] += float(value)
-        return full[pivots] @ inside
-
-    return in_coordinates
+    return lambda update: np.array([[float(x) for x in row] for row in update.rows(m)])[pivots] @ inside
 
 
 def _linear(

@@ -24,7 +24,7 @@ from verify.predict.reduced_recursion import ReducedRecursion
 
 SQUARED, _FACTOR = 500, 250
 """Powers of two: numbers up to that size have a square in the range of floats; of factors up to that, four have."""
-_SPARSE, _LARGE = 1 / 8, 1024
+_SPARSE, _LARGE = 1 / 8, 4096
 """Share of entries up to which a mixture of blocks is multiplied as a sparse matrix, and its least size."""
 
 
@@ -151,7 +151,7 @@ def layout(reduced: ReducedRecursion) -> Layout:
     """
     steps, N, modes = reduced.recursion.steps, reduced.n + 1, reduced.recursion.modes
     distinct, number = reduced.distinct
-    U, V = np.zeros((2, len(distinct), reduced.rank, N))
+    U, V = np.zeros((2, len(distinct), max(map(len, distinct), default=0) or 1, N))
     for i, pairs in enumerate(distinct):
         for j, (u, v) in enumerate(pairs):
             U[i, j, :-1], V[i, j] = floats(reduced, u), floats(reduced, v)
@@ -197,13 +197,13 @@ def check_range(reduced: ReducedRecursion, sizes: np.ndarray, power: int = SQUAR
 def _stored(places: tuple[np.ndarray, np.ndarray], values: np.ndarray, shape: tuple[int, int]) -> Any:
     """Return a matrix as it is multiplied by fastest: a sparse one has to have few entries, and be large."""
     size = shape[0] * shape[1]
-    if size < _LARGE or len(np.unique(places[0] * shape[1] + places[1])) > _SPARSE * size:
-        dense = np.zeros(shape)
-        np.add.at(dense, places, values)
-        return dense
-    from scipy.sparse import csr_array
+    if size >= _LARGE and len(np.unique(places[0] * shape[1] + places[1])) <= _SPARSE * size:
+        from scipy.sparse import csr_array
 
-    return csr_array((values, places), shape=shape)
+        return csr_array((values, places), shape=shape)
+    dense = np.zeros(shape)
+    np.add.at(dense, places, values)
+    return dense
 
 
 def forward(layout: Layout) -> Operator:

@@ -65,11 +65,6 @@ class ReducedRecursion:
                 known[id(pairs)] = numbers.setdefault(pairs, len(numbers))
         return tuple(numbers), tuple(known[id(pairs)] for pairs in self.updates)
 
-    @cached_property
-    def rank(self) -> int:
-        """The largest number of pairs of an update, at least 1."""
-        return max((len(pairs) for pairs in self.updates), default=1) or 1
-
 
 def reduced_recursion(recursion: Recursion) -> ReducedRecursion:
     """Return a recursion in the coordinates of what moves."""

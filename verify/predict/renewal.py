@@ -25,7 +25,7 @@ from operator import mul
 from tdrc_theory.exact import Polynomial
 from tdrc_theory.exact.polynomial import is_inside_unit_disc
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.sample_update import ONE, ZERO, Memory, SampleUpdate, SampleUpdater
+from tdrc_theory.learner.sample_update import ONE, ZERO, Memory, SampleUpdater
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.steps import ChainStep, by_place, starts, steps_of
 from verify.check import Check
@@ -162,7 +162,7 @@ def _one_step(
     result = []
     for step in leaving[place]:
         update, after = updater(step, before, memory)
-        slope, constant = _scalar(update)
+        slope, constant = map(Fraction, *update.rows(1))
         if constant:
             return None
         if step.numbers["rho"]:
@@ -176,12 +176,6 @@ def _starts_anew(updater: SampleUpdater, steps: Iterable[ChainStep], left: Chain
     """Return whether every step from the start does the same after this one as at the start."""
     at_start = first_value(updater, left.arrival)[1:]
     return all(updater(step, updater.after(left), memory) == updater(step, *at_start) for step in steps)
-
-
-def _scalar(update: SampleUpdate) -> tuple[Fraction, Fraction]:
-    """Return slope and constant of the direction of one weight, of a rational problem."""
-    slope = sum((u[0] * v[0] for u, v in update.pairs), ZERO) + sum((x for *_, x in update.sparse), ZERO)
-    return Fraction(slope), Fraction(sum((u[0] * v[1] for u, v in update.pairs), ZERO))
 
 
 def _fitted(path: list[tuple[Fraction, Fraction]], needed: int) -> Renewal | None:

@@ -85,7 +85,7 @@ class PredictedStudy:
         yield f"area: mean of E[MSPBE] over {counted(self.steps + 1, 'step')}, 0 to {self.steps}, recorded or not"
         yield from self.table.text().splitlines()
         for name, one in ((f"E[MSPBE] after {self.steps}", self.best_final), ("area", self.best_area)):
-            edge = ", at the grid's edge" * one.at_edge
+            edge = ", at the grid's edge" if one.at_edge else ""
             yield f"lowest {name}: {shown(one.value)} at alpha = {one.alpha:.4g}{edge} (float search)"
 
     def panel(self, level: float) -> Panel:
@@ -188,8 +188,8 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
     if noiseless and not first.any():
         return float(W[-1, -1])  # at the origin nothing moves
     half, operator = Half.of(arrays), forward(arrays)
-    q = half.pack(first_moments(arrays, first))
-    radius, places, matrix = spectrum.second(alpha), np.arange(half.size), None
+    q, places, matrix = half.pack(first_moments(arrays, first)), np.arange(half.size), None
+    radius = spectrum.second(alpha)
     if half.size <= LARGEST_WRITTEN_OUT:
         matrix = written_out(operator, half, alpha)
         places = excited(matrix, q)

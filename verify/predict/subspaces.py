@@ -38,7 +38,8 @@ def reachable(reduced: ReducedRecursion) -> ReducedRecursion:
     start = (*reduced.first, ONE)
     updates, _ = reduced.distinct
     moves = _images(reduced.common, updates, start)
-    S, pivots = _closed(reduced.n, moves, [row[: reduced.n] for row in reduced.common], _linear(updates, reduced.n))
+    linear = [tuple((u, v[: reduced.n]) for u, v in pairs) for pairs in updates]
+    S, pivots = _closed(reduced.n, moves, [row[: reduced.n] for row in reduced.common], linear)
     if len(pivots) == reduced.n:
         return reduced
     basis = reduced.basis @ S if pivots else Matrix.zeros(reduced.basis.shape[0], 0)
@@ -54,7 +55,7 @@ def observable(reduced: ReducedRecursion) -> ReducedRecursion:
     if reduced.n > LARGEST_REDUCED or reduced.recursion.copy is not None:
         return reduced
     n, (updates, number) = reduced.n, reduced.distinct
-    turned = [tuple((v, u) for u, v in pairs) for pairs in _linear(updates, n)]
+    turned = [tuple((v[:n], u) for u, v in pairs) for pairs in updates]
     common = [tuple(row[i] for row in reduced.common) for i in range(n)]
     columns, pivots = _closed(n, ErrorForm(reduced).residual_rows(), common, turned)
     if len(pivots) == n:
@@ -76,10 +77,6 @@ def observable(reduced: ReducedRecursion) -> ReducedRecursion:
         common=tuple(zip(*across, strict=True)),
         updates=tuple(update[i] for i in number),
     )
-
-
-def _linear(updates: Iterable[tuple[Pair, ...]], n: int) -> list[tuple[Pair, ...]]:
-    return [tuple((u, v[:n]) for u, v in pairs) for pairs in updates]
 
 
 def _closed(

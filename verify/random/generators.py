@@ -90,16 +90,9 @@ def chain(size: Size, seed: int) -> Problem:
 
     Behaviour takes every action, so that every state is left and the last one reached.
     """
-    rng = random.Random(seed)
-    n = size.states
-    transitions: Steps = []
-    for s in range(n):
-        for a in range(size.actions):
-            on, back = s + 1 if s + 1 < n else END, max(s - 1, 0)
-            forth, stay = shares(rng, 2, least=1)
-            reward = rng.randint(-3, 3)
-            transitions += [(s, a, on, forth, reward), (s, a, back, stay, reward)]
-    return _with_policies("chain", transitions, size, rng, starts=True)
+    rng, n = random.Random(seed), size.states
+    steps = _both_ways(size, rng, lambda s: (s + 1 if s + 1 < n else END, max(s - 1, 0), shares(rng, 2, least=1)[0]))
+    return _with_policies("chain", steps, size, rng, starts=True)
 
 
 def garnet_kind(size: Size, seed: int) -> Problem:
@@ -148,13 +141,19 @@ def complex_spectrum(size: Size, seed: int) -> Problem:
 
 def _ring(size: Size, rng: random.Random) -> Problem:
     n = size.states
-    transitions: Steps = []
-    for s in range(n):
+    steps = _both_ways(size, rng, lambda s: ((s + 1) % n, (s - 1) % n, Fraction(rng.randint(6, 9), 10)))
+    return _with_policies("ring", steps, size, rng)
+
+
+def _both_ways(size: Size, rng: random.Random, way: Callable[[int], tuple[int, int, Fraction]]) -> Steps:
+    """Return steps with drawn rewards; from each state `way` draws where they lead, and how often to the first."""
+    steps: Steps = []
+    for s in range(size.states):
         for a in range(size.actions):
-            onward = Fraction(rng.randint(6, 9), 10)
+            on, back, onward = way(s)
             reward = rng.randint(-3, 3)
-            transitions += [(s, a, (s + 1) % n, onward, reward), (s, a, (s - 1) % n, 1 - onward, reward)]
-    return _with_policies("ring", transitions, size, rng)
+            steps += [(s, a, on, onward, reward), (s, a, back, 1 - onward, reward)]
+    return steps
 
 
 def near_boundary(size: Size, seed: int) -> Problem:

@@ -75,11 +75,8 @@ def _bounds(survey: Survey) -> Table:
 
 
 def _tightness(survey: Survey) -> str:
-    ratios = survey.total.ratios
-    if not ratios:
-        return ""
-    text = ", ".join(f"{name} {value:.6g}" for name, value in survey.quantiles.items())
-    return f"corrected bound over exact limit, on {len(ratios)} problems that have both: {text}"
+    count, text = len(survey.total.ratios), ", ".join(f"{name} {value:.6g}" for name, value in survey.quantiles.items())
+    return f"corrected bound over exact limit, on {count} problems that have both: {text}" if count else ""
 
 
 def _not_judged(survey: Survey) -> str:

@@ -130,10 +130,8 @@ def memory_boundary(names: tuple[str, ...], T: Coefficients, size: int, below: A
     if not nonnegative and size > LARGEST_MIXED:
         what = f"its memory is {size} equations with both signs"
         raise BadOption(f"{what}; regions in {' and '.join(names)} are computed up to {LARGEST_MIXED}")
-    result = []
-    for factor, _ in charpoly_factors(names, T, size):
-        result += [without_first(polynomial) for polynomial in _of_circle(factor, below, nonnegative)]
-    return result
+    factors = charpoly_factors(names, T, size)
+    return [without_first(each) for factor, _ in factors for each in _of_circle(factor, below, nonnegative)]
 
 
 def _of_circle(factor: Any, radius: Any, nonnegative: bool) -> list[Any]:

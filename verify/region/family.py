@@ -109,8 +109,8 @@ class Family:
         algorithm = self.setting.algorithm
         for name in self.names:
             if name not in self.setting.parameters:
-                have = "; it has " * bool(self.setting.parameters) + ", ".join(self.setting.parameters)
-                raise BadOption(f"{algorithm.name} has no {name}{have}")
+                have = ", ".join(self.setting.parameters)
+                raise BadOption(f"{algorithm.name} has no {name}{f'; it has {have}' if have else ''}")
             if name in algorithm.fixed:
                 raise BadOption(f"{algorithm.name} fixes {name} at {algorithm.fixed[name]}")
         if len(set(self.names)) < len(self.names):
@@ -132,11 +132,10 @@ class Family:
         """Return whether there is an expected update: no division by 0, and memory that has an expectation."""
         if self._denominator_at(values) == 0:
             return False
-        if not self._remembers:
-            return True
         setting = self.at(*values)
         try:
-            memory_of(setting.process, setting.algorithm, setting.parameters, modes=self._modes)
+            if self._remembers:
+                memory_of(setting.process, setting.algorithm, setting.parameters, modes=self._modes)
         except NoExpectation:
             return False
         return True

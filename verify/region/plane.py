@@ -111,7 +111,9 @@ class Plane(Shown):
         yield self.answer
         if self.strips is not None:
             for _, relation, where, region, at in self._decided():
-                yield f"  {second} {relation} {where}: {_shown(region)}{f' (at {second} = {at})' if at else ''}"
+                absent = " and ".join(map(str, region.no_expected_update))
+                shown = region.where + (f"; no expected update in {absent}" if absent else "")
+                yield f"  {second} {relation} {where}: {shown}{f' (at {second} = {at})' if at else ''}"
             if any(line.region is None for line in self.lines):
                 yield f"  not decided at the values of {second} between strips that are not listed"
         for kind, polynomials in self.boundary._asdict().items():
@@ -190,11 +192,6 @@ def _written(polynomial: Any) -> str:
     names, degrees = polynomial.context().names(), polynomial.degrees()
     of = " and ".join(f"{int(degree)} in {name}" for name, degree in zip(names, degrees, strict=True))
     return f"a polynomial of degree {of} (--json has it)"
-
-
-def _shown(region: Region) -> str:
-    absent = " and ".join(map(str, region.no_expected_update))
-    return region.where + (f"; no expected update in {absent}" if absent else "")
 
 
 def _intervals(region: Region) -> dict[str, Any]:

@@ -52,12 +52,8 @@ class Rate:
     def found_by(self) -> str:
         """How it was found, and whether it may be beyond what was searched."""
         searched = f"float search from {SEARCHED[0]} to {SEARCHED[1]}"
-        return f"{searched}, at whose edge it ended: beyond, it may be faster" if self.at_edge else searched
-
-    @property
-    def at_edge(self) -> bool:
-        """Whether the search ended at an edge of `SEARCHED`."""
-        return bool(set(self.parameters.values()) & set(SEARCHED))
+        at_edge = set(self.parameters.values()) & set(SEARCHED)
+        return f"{searched}, at whose edge it ended: beyond, it may be faster" if at_edge else searched
 
 
 def fastest(setting: Setting, parameters: tuple[str, ...]) -> Rate | None:

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verify.scale.ball import Ball, gamma, up
-from verify.scale.definite import least_eigenvalue_bound
+from verify.exact.roots import Enclosure
+from verify.scale.ball import Ball, gamma, least_eigenvalue_bound, up
 
 _WIDTHS = (1e-2, 4e-2)
 """Distances from lambda, as shares of it, that are tried on either side: an enclosure is narrower than 1/10 of it."""
@@ -41,15 +41,6 @@ _TURN = 4.0
 _LARGEST = 1e30
 """P, its parts and the scaling are between 1 / this and this in size: what underflows in Q is below `_UNDERFLOW`."""
 _UNDERFLOW = 1e-140
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TwoSides:
-    """lower < largest real part < upper for every matrix of a ball; hint is it in floats."""
-
-    lower: float
-    upper: float
-    hint: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +90,8 @@ class _Proposal:
 
 
 @np.errstate(all="ignore")
-def two_sides(G: Ball) -> TwoSides | None:
-    """Return narrow bounds of the abscissa of every matrix of a ball; None where these proposals prove none.
+def two_sides(G: Ball) -> tuple[Enclosure, float] | None:
+    """Return narrow bounds of the abscissa of every matrix of a ball, and it in floats; None where none are proven.
 
     Args:
         G: (n, n), with entries of order 1 at most.
@@ -114,7 +105,7 @@ def two_sides(G: Ball) -> TwoSides | None:
         return None
     upper = _proven(G, _Proposal(p, y, 0.0), eigenvalue, 1)
     lower = None if upper is None else _proven(G, _Proposal(p, y, turned), eigenvalue, -1)
-    return None if upper is None or lower is None else TwoSides(lower=lower, upper=upper, hint=eigenvalue)
+    return None if upper is None or lower is None else (Enclosure(lower, upper), eigenvalue)
 
 
 def _eigenvectors(G: np.ndarray) -> tuple[float, np.ndarray, np.ndarray] | None:

@@ -80,9 +80,8 @@ def sparse_key_matrices(
         raise BadProblem(f"gamma: {gamma} is not a fraction in [0, 1]")
     if (weights < 0).any() or abs(weights.sum() - 1) > _SUM_ERROR:
         raise BadProblem(f"d: {states} weights of sum {weights.sum()}; they are at least 0 and sum to 1")
-    chains = [_chain(transitions, states, "transitions")]
-    if behaviour is not None:
-        chains.append(_chain(behaviour, states, "behaviour"))
+    given = {"transitions": transitions} | ({} if behaviour is None else {"behaviour": behaviour})
+    chains = [_chain(chain, states, key) for key, chain in given.items()]
     C, b, *arrivals = _products(X, weights, reward, chains)
     A, *behaved = (C + product.times(-discount) for product in arrivals)
     return EnclosedKeyMatrices(A=A, b=b, C=C, A_b=behaved[0] if behaved else None, gamma=discount)
@@ -277,10 +276,7 @@ def _numbers(block: Any, values: dict[Any, Any]) -> dict[str, Fraction]:
 
 
 def _sum(block: dict[str, Fraction], letters: dict[str, Ball], shape: tuple[int, int]) -> Ball:
-    total = Ball.exact(np.zeros(shape))
-    for name, coefficient in block.items():
-        total = total + letters[name].times(coefficient)
-    return total
+    return sum((letters[name].times(c) for name, c in block.items()), start=Ball.exact(np.zeros(shape)))
 
 
 def _is_td_row(of_w: dict[str, Fraction], constant: dict[str, Fraction]) -> bool:

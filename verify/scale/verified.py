@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from verify.exact.roots import Enclosure
-from verify.scale.ball import TINY, Ball, U, gamma, up
-from verify.scale.definite import least_eigenvalue_bound
+from verify.scale.ball import TINY, Ball, U, gamma, least_eigenvalue_bound, up
 from verify.scale.diagonal import two_sides
 
 _BLOCK = 64
@@ -133,8 +132,9 @@ def prove_stability(G: Ball) -> Stability:
     with np.errstate(all="ignore"):
         scaled, exponent = _balanced(G)
         if G.shape[0] > _REFINED and (sides := two_sides(scaled)) is not None:
-            hurwitz = True if sides.upper < 0 else False if sides.lower > 0 else None
-            return _stability(hurwitz, sides.lower, sides.upper, sides.hint, exponent)
+            ends, hint = sides
+            hurwitz = True if ends.upper < 0 else False if ends.lower > 0 else None
+            return _stability(hurwitz, ends.lower, ends.upper, hint, exponent)
         try:
             search = _Search(scaled)
         except np.linalg.LinAlgError:

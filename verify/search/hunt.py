@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 import tomllib
 from collections.abc import Callable, Iterator
@@ -107,18 +108,16 @@ def search(
     Raises:
         BadOption: the pattern or a limit is not valid.
     """
-    clauses = parse_pattern(pattern)
+    clauses, shape = parse_pattern(pattern), shape or Shape()
     if seconds is not None and not seconds > 0:
         raise BadOption(f"--limit: {seconds} is not above 0")
     if tries is not None and tries < 1:
         raise BadOption(f"--tries: {tries} is less than 1")
-    shape = shape or Shape()
     if not shape.actions and any(clause.needs_chain for clause in clauses):
         shape = replace(shape, actions=2)
-    end = None if seconds is None else time.monotonic() + seconds
-    judged = 0
+    end, judged = time.monotonic() + (math.inf if seconds is None else seconds), 0
     for problem in candidates(shape, seed):
-        if judged == tries or (end is not None and time.monotonic() > end):
+        if judged == tries or time.monotonic() > end:
             break
         judged += 1
         if judged % _BETWEEN == 0:

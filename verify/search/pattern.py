@@ -72,8 +72,7 @@ def parse_pattern(text: str) -> tuple[Clause, ...]:
     clauses = tuple(_clause(" ".join(part.split())) for part in text.split(","))
     wanted: dict[tuple[str, object], Clause] = {}
     for clause in clauses:
-        key = (clause.algorithm.name, tuple(clause.parameters.items()))
-        before = wanted.setdefault(key, clause)
+        before = wanted.setdefault((clause.algorithm.name, tuple(clause.parameters.items())), clause)
         if not set(before.outcomes) & set(clause.outcomes):
             raise BadOption(f"clauses {str(before)!r} and {str(clause)!r}: no verdict meets both")
     return clauses

@@ -34,8 +34,8 @@ def written(folder, text, name="mine"):
 
 def weights(algorithm, steps=40, alpha=0.05, beta=0.7):
     env = environment(find_problem("random-walk-dependent"), steps=steps, seed=3)
-    found = kernel(algorithm, CONSTANT)(env, env.trajectory(0), lanes(CONSTANT, alpha, eta=0.5, beta=beta))
-    return found.weights[:, 0]
+    result = kernel(algorithm, CONSTANT)(env, env.trajectory(0), lanes(CONSTANT, alpha, eta=0.5, beta=beta))
+    return result.weights[:, 0]
 
 
 def in_python(direction, steps=40, alpha=0.05, beta=0.7):
@@ -167,7 +167,7 @@ def test_a_compiled_function_does_what_it_does_in_python(tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("def update(SIGNATURE):\n    return unknown * x, 0", "name 'unknown' is not defined"),
         ("def update(SIGNATURE):\n    return delta * x", "an algorithm returns the two directions"),
@@ -197,10 +197,10 @@ def test_a_compiled_function_does_what_it_does_in_python(tmp_path, text):
         ),
     ],
 )
-def test_what_cannot_be_compiled_is_refused_on_one_line(tmp_path, text, told):
+def test_what_cannot_be_compiled_is_refused_on_one_line(tmp_path, text, message):
     with pytest.raises(TheoryError) as refused:
         weights(written(tmp_path, text))
-    assert told in str(refused.value)
+    assert message in str(refused.value)
     assert re.match(rf"{re.escape(str(tmp_path))}/mine\.py:[1-5]: update", str(refused.value))
     assert len(str(refused.value).splitlines()) == 1
 
@@ -229,12 +229,12 @@ def test_a_changed_helper_counts_in_the_next_process(tmp_path):
         "import sys; from simulate.run.learning_curve import learning_curve as run;"
         "print(run('boyan', sys.argv[1], runs=1, steps=3, alpha='1/100').errors[0, -1])"
     )
-    told = []
+    texts = []
     for scale in (1, 0):
         written(tmp_path, text.format(scale))
         command = [sys.executable, "-c", program, f"{tmp_path / 'mine.py'}:update"]
-        told.append(float(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
-    assert told[0] < told[1]
+        texts.append(float(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+    assert texts[0] < texts[1]
 
 
 def test_a_function_whose_file_has_changed_since_is_compiled_as_it_was_loaded(tmp_path):

@@ -98,20 +98,20 @@ def forward(w, observation):
 
 def gradient(w, layers, action):
     """Return the gradient of one action value by the chain rule."""
-    found = zeros(w)
+    result = zeros(w)
     back = [1.0 if a == action else 0.0 for a in range(len(layers[-1]))]
     for number in range(len(w) - 2, -2, -2):
         below = layers[number // 2]
         for j, slope in enumerate(back):
-            found[number + 1][0][j] = slope
+            result[number + 1][0][j] = slope
             for i, unit in enumerate(below):
-                found[number][i][j] = unit * slope
+                result[number][i][j] = unit * slope
         weight = w[number]
         back = [
             sum(weight[i][j] * slope for j, slope in enumerate(back)) if unit > 0 else 0.0
             for i, unit in enumerate(below)
         ]
-    return found
+    return result
 
 
 def zeros(w):
@@ -129,8 +129,8 @@ def add(total, part, factor):
                 total[number][i][j] += factor * value
 
 
-def agents(**given):
-    chosen = settings(**{"environment": "mountain-car", "algorithm": "qrc", "alpha": "1/20", **given})
+def agents(**options):
+    chosen = settings(**{"environment": "mountain-car", "algorithm": "qrc", "alpha": "1/20", **options})
     network = Layered(INPUTS, HIDDEN, WIDTH, ACTIONS)
     return Agents(chosen, network, np.random.SeedSequence(5).spawn(RUNS), torch.device("cpu"))
 
@@ -194,8 +194,8 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_agents_learn_what_each_would_alone(case):
-    given, of_batches = CASES[case]
-    learners = agents(**given)
+    values, of_batches = CASES[case]
+    learners = agents(**values)
     alone = slow(learners)
     for batch in batches(**of_batches):
         learners.learn(batch)

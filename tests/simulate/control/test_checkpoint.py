@@ -18,8 +18,8 @@ OPTIONS = {"prioritized": True, "target_every": 7, "updates_per_step": 2, "buffe
 RUNS = range(2, 5)
 
 
-def wanted(**given):
-    return settings("cart-pole", "qrc", **{"steps": 90, "every": 20, **OPTIONS, **given})
+def wanted(**options):
+    return settings("cart-pole", "qrc", **{"steps": 90, "every": 20, **OPTIONS, **options})
 
 
 class Stopped(Exception):
@@ -66,9 +66,11 @@ def test_what_does_not_fit_the_settings_is_refused(tmp_path, name, value):
 
 @pytest.mark.quick(1)
 @pytest.mark.usefixtures("kept_at_every_step")
-@pytest.mark.parametrize("given", [{}, {"optimizer": "rmsprop", "algorithm": "qc"}], ids=["adam", "rmsprop"])
-def test_runs_that_were_stopped_come_to_the_same_bits(tmp_path, given):
-    chosen = settings(**{"environment": "cart-pole", "algorithm": "qrc", "steps": 90, "every": 20, **OPTIONS, **given})
+@pytest.mark.parametrize("arguments", [{}, {"optimizer": "rmsprop", "algorithm": "qc"}], ids=["adam", "rmsprop"])
+def test_runs_that_were_stopped_come_to_the_same_bits(tmp_path, arguments):
+    chosen = settings(
+        **{"environment": "cart-pole", "algorithm": "qrc", "steps": 90, "every": 20, **OPTIONS, **arguments}
+    )
     file = tmp_path / "runs.npz"
     for steps in (10, 11, 70):  # before the first update, at it, and when the buffer has begun to overwrite
         with pytest.raises(Stopped):
@@ -88,25 +90,25 @@ def test_runs_that_were_stopped_come_to_the_same_bits(tmp_path, given):
 def test_a_checkpoint_tells_what_it_is_of(tmp_path):
     file = tmp_path / "runs.npz"
     train(wanted(), RUNS, seed=4, checkpoint=file)
-    found = read_checkpoint(file)
-    assert (found.settings, found.seed, found.runs) == (wanted(), 4, RUNS)
-    assert found.state["agents"]["h"].shape == (3, 2, 64)
-    assert found.state["replay"]["observations"].shape == (60, 3, 4)
+    result = read_checkpoint(file)
+    assert (result.settings, result.seed, result.runs) == (wanted(), 4, RUNS)
+    assert result.state["agents"]["h"].shape == (3, 2, 64)
+    assert result.state["replay"]["observations"].shape == (60, 3, 4)
 
 
 @pytest.mark.parametrize(
-    ("given", "runs", "seed", "told"),
+    ("arguments", "runs", "seed", "message"),
     [
         ({"alpha": "1/3"}, RUNS, 0, "alpha is 1/1024 there and 1/3 here"),
         ({}, range(3), 0, "first_run is 2 there and 0 here"),
         ({}, RUNS, 1, "seed is 0 there and 1 here"),
     ],
 )
-def test_a_checkpoint_of_other_runs_is_refused(tmp_path, given, runs, seed, told):
+def test_a_checkpoint_of_other_runs_is_refused(tmp_path, arguments, runs, seed, message):
     file = tmp_path / "runs.npz"
     train(wanted(steps=3), RUNS, checkpoint=file)
-    with pytest.raises(ValueError, match=told):
-        train(wanted(steps=3, **given), runs, seed=seed, checkpoint=file)
+    with pytest.raises(ValueError, match=message):
+        train(wanted(steps=3, **arguments), runs, seed=seed, checkpoint=file)
 
 
 class Trap:

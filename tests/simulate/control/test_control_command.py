@@ -34,17 +34,17 @@ def ask(asker):
 
 def test_json_is_the_contracts_object_and_the_runs_are_those_of_the_library(ask):
     status, out, _ = ask("mountain-car", *SHORT, "--seed", "3", "--json")
-    found = json.loads(out)
+    answer = json.loads(out)
     history = train(settings("mountain-car", "qrc", episodes=4, cutoff=30, every=20), range(3), seed=3)
     assert status == 0
-    assert found["runs"] == 3
-    assert found["measure"] == "steps"
-    assert found["episodes"] == [steps.tolist() for steps in history.steps] == [[30] * 4] * 3
-    assert found["updates_per_second"] > 0
-    assert found["records"]["updates"] == [20, 40, 60, 80]
-    np.testing.assert_allclose(found["records"]["h_norm"]["mean"], history.h_norm.mean(axis=0))
-    assert found["stuck_runs"] == [0, 1, 2]
-    assert found["settings"]["alpha"] == "1/1024"
+    assert answer["runs"] == 3
+    assert answer["measure"] == "steps"
+    assert answer["episodes"] == [steps.tolist() for steps in history.steps] == [[30] * 4] * 3
+    assert answer["updates_per_second"] > 0
+    assert answer["records"]["updates"] == [20, 40, 60, 80]
+    np.testing.assert_allclose(answer["records"]["h_norm"]["mean"], history.h_norm.mean(axis=0))
+    assert answer["stuck_runs"] == [0, 1, 2]
+    assert answer["settings"]["alpha"] == "1/1024"
 
 
 def test_text_csv_and_figure_tell_of_the_same_runs(ask, tmp_path):
@@ -65,7 +65,7 @@ def test_text_csv_and_figure_tell_of_the_same_runs(ask, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "expected"),
     [
         (("nowhere",), "unknown environment 'nowhere'"),
         (("mountain-car", "--algorithm", "sarsa"), "unknown algorithm 'sarsa'"),
@@ -90,10 +90,10 @@ def test_text_csv_and_figure_tell_of_the_same_runs(ask, tmp_path):
         (("mountain-car", "--checkpoint", "no/where/file"), "no/where/file: cannot be written"),
     ],
 )
-def test_what_has_no_meaning_is_refused_in_one_line(ask, arguments, told):
+def test_what_has_no_meaning_is_refused_in_one_line(ask, arguments, expected):
     status, out, errors = ask(*arguments)
     assert (status, out) == (2, "")
-    assert told in errors
+    assert expected in errors
     assert len(errors.splitlines()) == 1
 
 

@@ -49,10 +49,10 @@ def test_gradients_are_those_of_torchs_layers():
     leaves = [weight.requires_grad_() for weight in weights]
     outward = torch.from_numpy(np.random.default_rng(8).normal(size=(RUNS, BATCH, ACTIONS))).float()
     with torch.no_grad():
-        found = network.gradients(leaves, network.trace(leaves, observations()), outward)
+        result = network.gradients(leaves, network.trace(leaves, observations()), outward)
     each = [one_run(leaves, run, observations()[run])[1] for run in range(RUNS)]
     expected = torch.autograd.grad(each, leaves, list(outward))
-    for gradient, known in zip(found, expected, strict=True):
+    for gradient, known in zip(result, expected, strict=True):
         torch.testing.assert_close(gradient, known, rtol=1e-4, atol=1e-5)
         assert known.abs().max() > 1e-3
 

@@ -19,15 +19,15 @@ FROM = {"mountain-car": ("steps", 60), "cart-pole": ("return", 5)}
 def test_a_run_without_an_ended_episode_has_not_diverged(environment):
     _, steps = FROM[environment]
     chosen = settings(environment, "qrc", steps=steps, warm_up=steps - 1, batch=2, every=1)
-    found = ControlPiece(environment, (chosen,), 0, runs=range(3)).compute()
-    assert (found.diverged == -1).all()
-    assert (found.area == steps).all()  # as it is so far: no reward but 1 is left out, no goal was reached
+    result = ControlPiece(environment, (chosen,), 0, runs=range(3)).compute()
+    assert (result.diverged == -1).all()
+    assert (result.area == steps).all()  # as it is so far: no reward but 1 is left out, no goal was reached
 
 
 def test_a_run_that_never_succeeds_again_does_not_keep_its_last_success():
     chosen = settings("mountain-car", "qrc", steps=80, cutoff=30, warm_up=79, batch=2, every=1)
-    found = ControlPiece("mountain-car", (chosen,), 0, runs=range(1)).compute()
-    assert (found.area == 30).all()  # the third lasts for 20 so far, and is as long as the second
+    result = ControlPiece("mountain-car", (chosen,), 0, runs=range(1)).compute()
+    assert (result.area == 30).all()  # the third lasts for 20 so far, and is as long as the second
     assert standing([[120]], [np.array([120])], np.array([900]), np.array([900])) == [900]
     assert standing([[120]], [np.array([7.0])], np.array([90]), np.array([3.0])) == [7]
     assert standing([[120]], [np.array([7.0])], np.array([130]), np.array([3.0])) == [3]

@@ -24,19 +24,19 @@ def followed(optimizer, shape, updates=12):
 
 def once(make):
     """Return what makes an optimiser for the first weights that it sees, and gives it again for them."""
-    made = []
+    results = []
 
     def optimizer(weights):
-        if not made:
-            made.append(make(weights))
-        return made[0]
+        if not results:
+            results.append(make(weights))
+        return results[0]
 
     return optimizer
 
 
-def torchs(kind, shape, updates=12, **given):
+def torchs(kind, shape, updates=12, **options):
     weights = torch.zeros(shape, requires_grad=True)
-    optimizer = kind([weights], lr=ALPHA, **given)
+    optimizer = kind([weights], lr=ALPHA, **options)
     for direction in directions(shape, updates):
         weights.grad = -direction
         optimizer.step()
@@ -45,15 +45,15 @@ def torchs(kind, shape, updates=12, **given):
 
 def test_adam_is_torchs():
     shape = (PIECE + 100,)  # over the edge of a piece
-    found = followed(once(lambda w: Adam(w, (1,), (0.9, 0.999))), shape)
-    torch.testing.assert_close(found, torchs(torch.optim.Adam, shape, betas=(0.9, 0.999)), rtol=2e-5, atol=1e-7)
+    result = followed(once(lambda w: Adam(w, (1,), (0.9, 0.999))), shape)
+    torch.testing.assert_close(result, torchs(torch.optim.Adam, shape, betas=(0.9, 0.999)), rtol=2e-5, atol=1e-7)
 
 
 def test_rmsprop_is_torchs_centred():
     shape = (PIECE + 100,)
-    found = followed(once(RMSProp), shape)
+    result = followed(once(RMSProp), shape)
     expected = torchs(torch.optim.RMSprop, shape, alpha=0.95, eps=0.01, centered=True)
-    torch.testing.assert_close(found, expected, rtol=2e-4, atol=1e-6)
+    torch.testing.assert_close(result, expected, rtol=2e-4, atol=1e-6)
 
 
 def test_a_group_moves_as_if_only_its_own_updates_had_been():

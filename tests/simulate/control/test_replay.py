@@ -15,13 +15,15 @@ RARE = 1e-6
 """So rarely right draws are too far from their distribution."""
 
 
-def replay(added, **given):
-    made = Replay(RUNS, CAPACITY, (3,), torch.float32, **{"prioritized": False, "device": torch.device("cpu"), **given})
+def replay(added, **options):
+    result = Replay(
+        RUNS, CAPACITY, (3,), torch.float32, **{"prioritized": False, "device": torch.device("cpu"), **options}
+    )
     for number in range(added):
         at = np.full((RUNS, 3), 10 * number, np.float32) + np.arange(RUNS, dtype=np.float32)[:, None]
         actions = np.full(RUNS, number % 4)
-        made.add(at, actions, np.full(RUNS, -number, np.float32), at + 5, np.full(RUNS, number % 2, np.float32))
-    return made
+        result.add(at, actions, np.full(RUNS, -number, np.float32), at + 5, np.full(RUNS, number % 2, np.float32))
+    return result
 
 
 def words(samples, seed=0):
@@ -38,8 +40,8 @@ def test_a_table_of_words_is_the_words_in_turn():
 
 @pytest.mark.parametrize("prioritized", [False, True])
 def test_a_transition_is_drawn_whole_from_its_own_run(prioritized):
-    made = replay(8, prioritized=prioritized)
-    batch, slots = made.draw(words(400))
+    replayed = replay(8, prioritized=prioritized)
+    batch, slots = replayed.draw(words(400))
     number = -batch.rewards.long()
     assert set(number.unique().tolist()) == {3, 4, 5, 6, 7}  # the first three have been overwritten
     expected = 10 * number[..., None] + torch.arange(RUNS)[:, None, None]
@@ -59,11 +61,11 @@ def test_all_transitions_are_drawn_alike():
 
 
 def test_transitions_are_drawn_in_proportion_to_their_squared_errors():
-    made = replay(4, prioritized=True)
-    made.learn_priorities(
+    replayed = replay(4, prioritized=True)
+    replayed.learn_priorities(
         torch.tensor([[0, 1, 2, 3]] * RUNS), torch.tensor([[1.0, -2.0, 0.0, 3.0], [2.0, 2.0, 1.0, 0.5]])
     )
-    _, slots = made.draw(words(9000))
+    _, slots = replayed.draw(words(9000))
     for run, squares in enumerate(([1, 4, 0, 9], [4, 4, 1, 0.25])):
         counts, expected = np.bincount(slots[run], minlength=4), np.array(squares) / sum(squares) * 9000
         assert (counts[expected == 0] == 0).all()
@@ -71,16 +73,16 @@ def test_transitions_are_drawn_in_proportion_to_their_squared_errors():
 
 
 def test_a_new_transition_counts_as_the_largest_error_so_far():
-    made = replay(4, prioritized=True)
-    made.learn_priorities(torch.tensor([[1], [2]]), torch.tensor([[5.0], [0.5]]))
-    made.add(
+    replayed = replay(4, prioritized=True)
+    replayed.learn_priorities(torch.tensor([[1], [2]]), torch.tensor([[5.0], [0.5]]))
+    replayed.add(
         *(
             np.zeros((RUNS, *shape), kind)
             for shape, kind in (((3,), "f4"), ((), "i8"), ((), "f4"), ((3,), "f4"), ((), "f4"))
         )
     )
-    assert made.priorities is not None
-    assert made.priorities[:, 4].tolist() == [25, 1]
+    assert replayed.priorities is not None
+    assert replayed.priorities[:, 4].tolist() == [25, 1]
 
 
 def test_a_buffer_that_no_memory_holds_is_refused():

@@ -25,8 +25,8 @@ CONFIGURATIONS = {
 }
 
 
-def short(runs, steps=90, **given):
-    return train(settings(**{"steps": steps, "cutoff": 25, "every": 15, **given}), runs)
+def short(runs, steps=90, **options):
+    return train(settings(**{"steps": steps, "cutoff": 25, "every": 15, **options}), runs)
 
 
 @pytest.mark.quick(1)

@@ -162,16 +162,16 @@ def agrees(name, rule_name, sampling, batch):
     trajectory = env.trajectory(2)
     assert len(trajectory.s) == STEPS * batch
     chosen = lanes(rule, ALPHA, eta=ETA, beta=BETA, **PARAMETERS.get(rule_name, {}))
-    found = kernel(find_algorithm(name), rule)(env, trajectory, chosen)
-    assert found.errors.shape == (STEPS + 1, 3)
-    assert found.weights.shape == (3, 3)
-    assert found.diverged.tolist() == [-1, -1, -1]
+    result = kernel(find_algorithm(name), rule)(env, trajectory, chosen)
+    assert result.errors.shape == (STEPS + 1, 3)
+    assert result.weights.shape == (3, 3)
+    assert result.diverged.tolist() == [-1, -1, -1]
     for lane in range(3):
         p = {key: chosen.rule[key][lane] for key in rule.parameters}
         beta = 0.0 if name == "tdc" else BETA[lane]
         expected = recursion(env, trajectory, name, rule_name, ALPHA[lane], ETA[lane], beta, p)
-        np.testing.assert_allclose(found.weights[:, lane], expected[-1], rtol=1e-11, atol=1e-12)
-        np.testing.assert_allclose(found.errors[:, lane], rmspbe(problem, expected), rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(result.weights[:, lane], expected[-1], rtol=1e-11, atol=1e-12)
+        np.testing.assert_allclose(result.errors[:, lane], rmspbe(problem, expected), rtol=1e-10, atol=1e-12)
 
 
 QUICK = {
@@ -226,29 +226,29 @@ def test_errors_are_read_after_the_updates_that_are_asked_for(points):
     env = environment(walk(), steps=50, seed=1)
     run, chosen = kernel(find_algorithm("tdrc"), CONSTANT), lanes(CONSTANT, [0.1, 0.2])
     all_read = run(env, env.trajectory(0), chosen).errors
-    found = run(env, env.trajectory(0), chosen, points).errors
-    assert found.shape == (len(points), 2)
-    assert (found == all_read[list(points)]).all()
+    result = run(env, env.trajectory(0), chosen, points).errors
+    assert result.shape == (len(points), 2)
+    assert (result == all_read[list(points)]).all()
 
 
 def test_divergence_is_noted_at_the_update_at_which_a_weight_left_the_range_of_floats():
     env = environment(find_problem("baird"), steps=900, seed=0)
     trajectory, alphas = env.trajectory(0), [1e-3, 30.0, 1e3, 1e200]
-    found = kernel(find_algorithm("td"), CONSTANT)(env, trajectory, lanes(CONSTANT, alphas))
-    assert found.errors.shape == (901, 4)
-    assert not np.isnan(found.errors).any()
+    result = kernel(find_algorithm("td"), CONSTANT)(env, trajectory, lanes(CONSTANT, alphas))
+    assert result.errors.shape == (901, 4)
+    assert not np.isnan(result.errors).any()
     for lane, alpha in enumerate(alphas):
         with np.errstate(all="ignore"):
             weights = recursion(env, trajectory, "td", "constant", alpha, 1.0, 0.0, {})
         lost = [n for n in range(901) if not np.isfinite(weights[n]).all()]
-        assert found.diverged[lane] == (lost[0] if lost else -1)
+        assert result.diverged[lane] == (lost[0] if lost else -1)
         end = lost[0] if lost else 901
-        assert np.isinf(found.errors[end:, lane]).all()
+        assert np.isinf(result.errors[end:, lane]).all()
         # Where squares overflow but weights do not, the error is still known.
-        assert np.isfinite(found.errors[: end - 1, lane]).all()
-    assert found.diverged.tolist()[0] == -1
-    assert len(set(found.diverged.tolist())) == 3
-    assert (found.errors[:, 1:][np.isfinite(found.errors[:, 1:])] > 1e160).any()
+        assert np.isfinite(result.errors[: end - 1, lane]).all()
+    assert result.diverged.tolist()[0] == -1
+    assert len(set(result.diverged.tolist())) == 3
+    assert (result.errors[:, 1:][np.isfinite(result.errors[:, 1:])] > 1e160).any()
 
 
 def test_a_direction_that_divides_by_zero_diverges_at_once_and_warns_of_nothing():
@@ -256,10 +256,10 @@ def test_a_direction_that_divides_by_zero_diverges_at_once_and_warns_of_nothing(
         return x / (h - h), 0
 
     env = environment(walk(), steps=5)
-    found = kernel(Algorithm("reckless", reckless), CONSTANT)(env, env.trajectory(0), lanes(CONSTANT, 0.1))
-    assert found.diverged.tolist() == [1]
-    assert np.isfinite(found.errors[0, 0])
-    assert np.isinf(found.errors[1:, 0]).all()
+    result = kernel(Algorithm("reckless", reckless), CONSTANT)(env, env.trajectory(0), lanes(CONSTANT, 0.1))
+    assert result.diverged.tolist() == [1]
+    assert np.isfinite(result.errors[0, 0])
+    assert np.isinf(result.errors[1:, 0]).all()
 
 
 @pytest.mark.quick(1)

@@ -131,10 +131,10 @@ def test_every_number_of_a_sample_is_what_the_problem_says(algorithm, kind, pair
     env = environment(problem(kind, pairs), steps=200, seed=6)
     trajectory, alphas = env.trajectory(1), [0.01, 0.03]
     assert (trajectory.s_next == len(env.features) - 1).sum() > 10
-    found = kernel(algorithm, CONSTANT)(env, trajectory, lanes(CONSTANT, alphas)).weights
+    result = kernel(algorithm, CONSTANT)(env, trajectory, lanes(CONSTANT, alphas)).weights
     for lane, alpha in enumerate(alphas):
         expected = followed(algorithm, kind, pairs, trajectory, alpha, env.again(trajectory))
-        np.testing.assert_allclose(found[:, lane], expected, rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(result[:, lane], expected, rtol=1e-10, atol=1e-12)
 
 
 def test_a_function_of_components_discounts_by_the_transition(p_value):
@@ -159,7 +159,7 @@ def test_the_mean_direction_of_action_values_is_the_exact_expected_update(p_valu
 
 
 @pytest.mark.parametrize(
-    ("algorithm", "kind", "how", "told"),
+    ("algorithm", "kind", "how", "message"),
     [
         ("expected-sarsa", "state", {}, "expected-sarsa reads x_bar, and features of state are by state alone"),
         ("td-lambda", "transition", {"sampling": "iid"}, "td-lambda has memory, which needs a chain"),
@@ -171,7 +171,7 @@ def test_the_mean_direction_of_action_values_is_the_exact_expected_update(p_valu
         ),
     ],
 )
-def test_what_a_problem_does_not_offer_is_refused(algorithm, kind, how, told):
+def test_what_a_problem_does_not_offer_is_refused(algorithm, kind, how, message):
     env = environment(problem(kind), steps=5, **how)
-    with pytest.raises(TheoryError, match=told):
+    with pytest.raises(TheoryError, match=message):
         kernel(find_algorithm(algorithm), CONSTANT)(env, env.trajectory(0), lanes(CONSTANT, 0.1))

@@ -199,10 +199,10 @@ def followed(problem, env, trajectory, name, rule, alpha, own):
     for n in range(env.steps):
         sums = dict.fromkeys(algorithm.weights, 0.0)
         for s, s_next, rho, reward, s_next_2, rho_2 in samples[n * env.batch : (n + 1) * env.batch]:
-            given = {"x": env.features[s], "y": env.features[s_next], "R": reward, "rho": rho, "before": before}
-            given |= {"y_2": env.features[s_next_2], "rho_2": rho_2}
-            given |= {"bar": averaged(problem, env, s_next), "pi": chance(problem, s)}
-            directions, memory = UPDATES[name](SimpleNamespace(**given, g=env.numbers["gamma_next"], **kept, **own))
+            arguments = {"x": env.features[s], "y": env.features[s_next], "R": reward, "rho": rho, "before": before}
+            arguments |= {"y_2": env.features[s_next_2], "rho_2": rho_2}
+            arguments |= {"bar": averaged(problem, env, s_next), "pi": chance(problem, s)}
+            directions, memory = UPDATES[name](SimpleNamespace(**arguments, g=env.numbers["gamma_next"], **kept, **own))
             sums = {w: sums[w] + directions[w] for w in sums}
             kept.update({m: zero[m] for m in memory} if s_next == ended else memory)
             before = 1.0 if s_next == ended else rho
@@ -215,15 +215,15 @@ def agrees(name, rule, batch, ends):
     problem = walk(ends, name in OF_PAIRS)
     env = environment(problem, steps=STEPS, seed=5, batch=batch)
     trajectory, own = env.trajectory(2), {n: v for n, v in OWN.items() if n in find_algorithm(name).own_parameters}
-    found = kernel(find_algorithm(name), find_step_size(rule))(
+    result = kernel(find_algorithm(name), find_step_size(rule))(
         env, trajectory, lanes(find_step_size(rule), ALPHA, **own)
     )
-    assert found.diverged.tolist() == [-1, -1, -1]
+    assert result.diverged.tolist() == [-1, -1, -1]
     assert not ends or (trajectory.s_next == problem.places).sum() > 5
     for lane, alpha in enumerate(ALPHA):
         path = followed(problem, env, trajectory, name, rule, alpha, {n: v[lane] for n, v in own.items()})
-        np.testing.assert_allclose(found.weights[:, lane], path[-1], rtol=1e-9, atol=1e-11)
-        np.testing.assert_allclose(found.errors[:, lane], env.error(path.T), rtol=1e-9, atol=1e-11)
+        np.testing.assert_allclose(result.weights[:, lane], path[-1], rtol=1e-9, atol=1e-11)
+        np.testing.assert_allclose(result.errors[:, lane], env.error(path.T), rtol=1e-9, atol=1e-11)
 
 
 def test_every_built_in_learner_with_names_is_among_these():

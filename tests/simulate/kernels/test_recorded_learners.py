@@ -60,8 +60,8 @@ def followed(env, trajectory, algorithm, alpha, own):
     for n in range(env.steps):
         sums = dict.fromkeys(algorithm.weights, 0.0)
         for s, s_next, rho, reward in samples[n * env.batch : (n + 1) * env.batch]:
-            given = {"x": env.features[s], "x_next": env.features[s_next], "rho": rho, "rho_before": before}
-            given |= {
+            arguments = {"x": env.features[s], "x_next": env.features[s_next], "rho": rho, "rho_before": before}
+            arguments |= {
                 "reward": reward,
                 "gamma": env.numbers["gamma_next"],
                 "gamma_next": env.numbers["gamma_next"],
@@ -69,7 +69,7 @@ def followed(env, trajectory, algorithm, alpha, own):
                 **kept,
                 **own,
             }
-            step = algorithm.direction(**{name: given[name] for name in algorithm.arguments})
+            step = algorithm.direction(**{name: arguments[name] for name in algorithm.arguments})
             sums = {w: sums[w] + step[w] for w in sums}
             kept.update({m: zero[m] if s_next == ended else step[m] for m in algorithm.memory})
             before = 1.0 if s_next == ended else rho
@@ -84,11 +84,11 @@ def followed(env, trajectory, algorithm, alpha, own):
 def test_a_kernel_does_what_the_function_does_on_arrays(batch, ends):
     env = environment(ring(ends), steps=80, seed=4, batch=batch)
     trajectory, alphas, lams = env.trajectory(1), [0.02, 0.1, 0.3], [0.0, 0.5, 1.0]
-    found = kernel(crowded, CONSTANT)(env, trajectory, lanes(CONSTANT, alphas, lam=lams, most=0.5, eta=2))
+    result = kernel(crowded, CONSTANT)(env, trajectory, lanes(CONSTANT, alphas, lam=lams, most=0.5, eta=2))
     for lane, (alpha, lam) in enumerate(zip(alphas, lams, strict=True)):
         path = followed(env, trajectory, crowded, alpha, {"lam": lam, "most": 0.5, "eta": 2.0})
-        np.testing.assert_allclose(found.weights[:, lane], path[-1], rtol=1e-9, atol=1e-11)
-        np.testing.assert_allclose(found.errors[:, lane], env.error(path.T), rtol=1e-9, atol=1e-11)
+        np.testing.assert_allclose(result.weights[:, lane], path[-1], rtol=1e-9, atol=1e-11)
+        np.testing.assert_allclose(result.errors[:, lane], env.error(path.T), rtol=1e-9, atol=1e-11)
 
 
 def test_a_lane_with_memory_is_the_same_bits_whatever_runs_beside_it():
@@ -130,12 +130,12 @@ def test_a_weight_that_leaves_the_range_of_floats_is_noted_whichever_it_is():
         return Step(w=0 * v, v=v * 1e30 + x, c=c + reward)
 
     env = environment(ring(False), steps=40, seed=1)
-    found = kernel(growing, CONSTANT)(env, env.trajectory(0), lanes(CONSTANT, [1.0, 1e-30]))
+    result = kernel(growing, CONSTANT)(env, env.trajectory(0), lanes(CONSTANT, [1.0, 1e-30]))
     with np.errstate(all="ignore"):
         size = [np.abs(v).max() for v in np.cumprod(np.full(40, 1e30 + 1))]
     first = next(n for n, v in enumerate(size) if not np.isfinite(v))
-    assert first <= found.diverged[0] <= first + 2  # the first samples may have features that are 0
-    assert found.diverged[1] == -1
+    assert first <= result.diverged[0] <= first + 2  # the first samples may have features that are 0
+    assert result.diverged[1] == -1
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_weights_are_copied_at_the_start_and_after_every_period(batch, period):
     env = environment(ring(True), steps=40, seed=4, batch=batch)
     trajectory, alpha = env.trajectory(1), 0.2
     copied = kernel(find_algorithm("td-target"), CONSTANT, Copy("target", "w", period))
-    found = copied(env, trajectory, lanes(CONSTANT, alpha))
+    result = copied(env, trajectory, lanes(CONSTANT, alpha))
     samples = list(zip(*trajectory[:4], strict=True))
     w = target = env.initial_weights
     path = [w]
@@ -157,8 +157,8 @@ def test_weights_are_copied_at_the_start_and_after_every_period(batch, period):
         w = w + alpha * moved
         target = w if (n + 1) % period == 0 else target
         path.append(w)
-    np.testing.assert_allclose(found.weights[:, 0], w, rtol=1e-11)
-    np.testing.assert_allclose(found.errors[:, 0], env.error(np.array(path).T), rtol=1e-10)
+    np.testing.assert_allclose(result.weights[:, 0], w, rtol=1e-11)
+    np.testing.assert_allclose(result.errors[:, 0], env.error(np.array(path).T), rtol=1e-10)
 
 
 def declared(function, weights="w", memory="e"):
@@ -166,7 +166,7 @@ def declared(function, weights="w", memory="e"):
 
 
 @pytest.mark.parametrize(
-    ("returned", "told"),
+    ("returned", "message"),
     [
         ("Step(w=x * w, e=e)", "multiplies two vectors, x and w; write dot(a, b)"),
         ("Step(w=x if x > 0 else w, e=e)", "branches on the vector x"),
@@ -184,12 +184,12 @@ def declared(function, weights="w", memory="e"):
         ("Step(w=x**rho, e=e)", "multiplies two vectors, x and x"),
     ],
 )
-def test_what_cannot_be_recorded_is_refused_on_one_line(returned, told):
+def test_what_cannot_be_recorded_is_refused_on_one_line(returned, message):
     function = eval(f"lambda x, w, e, rho: {returned}")
     with pytest.raises(BadAlgorithm) as refused:
         kernel(declared(function), CONSTANT).text(environment(ring(True), steps=3))
     assert str(refused.value).startswith("mine ")
-    assert told in str(refused.value)
+    assert message in str(refused.value)
     assert len(str(refused.value).splitlines()) == 1
 
 
@@ -207,10 +207,10 @@ def test_a_function_that_calls_itself_and_one_of_a_closure_are_recorded():
 
     def scaled(function, by):
         @functools.wraps(function)
-        def made(delta):
+        def multiplied(delta):
             return by * function(delta)
 
-        return made
+        return multiplied
 
     squashed = scaled(math.atan, 2)
 

@@ -51,5 +51,5 @@ def test_a_parameter_that_a_learner_lacks_is_refused(algorithm):
 def test_a_study_runs_no_configuration_twice_that_a_fixed_parameter_makes_the_same():
     algorithm = Algorithm("greedy", greedy, fixed={"beta": ONE})
     grid = Learners((algorithm,), (CONSTANT,), alpha=(HALF,), grids={"eta": (ONE, TWO), "beta": (HALF, ONE, TWO)})
-    found = grid.configurations(algorithm, CONSTANT)
-    assert [dict(setting.parameters) for setting in found] == [{"beta": ONE, "eta": ONE}, {"beta": ONE, "eta": TWO}]
+    result = grid.configurations(algorithm, CONSTANT)
+    assert [dict(setting.parameters) for setting in result] == [{"beta": ONE, "eta": ONE}, {"beta": ONE, "eta": TWO}]

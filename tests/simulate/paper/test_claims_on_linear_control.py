@@ -54,8 +54,8 @@ def learned(early, late, correction=(1.0, 1.0), direction=1.0):
 
 def evidence(**other):
     fine = learned(50, 20)
-    given = {"td": fine, "tdc": fine, "tdrc": fine, **other}
-    by_algorithm = dict(zip(("q-learning", "qc", "qrc"), given.values(), strict=True))
+    arguments = {"td": fine, "tdc": fine, "tdrc": fine, **other}
+    by_algorithm = dict(zip(("q-learning", "qc", "qrc"), arguments.values(), strict=True))
     return see_linear(
         next(iter(load_variants(FILE).values())),
         lambda asked: [summaries(by_algorithm[one.agent.name]) for one, _ in asked],
@@ -81,7 +81,7 @@ TURNED = {
 
 @pytest.mark.parametrize("key", CLAIMS)
 def test_each_claim_is_borne_out_or_not_by_what_came_out(key):
-    for_it, against_it = (judged(key, evidence(**given)) for given in TURNED[key])
+    for_it, against_it = (judged(key, evidence(**value)) for value in TURNED[key])
     assert for_it.status is Status.HOLDS
     assert against_it.status is Status.FAILS
     assert for_it.steps != against_it.steps
@@ -132,9 +132,9 @@ def test_an_agent_is_judged_and_drawn_at_the_step_size_that_is_best_on_other_run
 
 
 def test_the_file_has_the_papers_grid_and_both_limits_for_both_kinds_of_agents():
-    found = load_variants(FILE)
-    assert len(found) == 4
-    for name, one in found.items():
+    result = load_variants(FILE)
+    assert len(result) == 4
+    for name, one in result.items():
         (long,), (learners,) = one.places, one.learners
         assert (learners.called, learners.alpha) == (("td", "tdc", "tdrc"), STEP_SIZES)
         first = learners.configurations(learners.agents[0], long)[0]
@@ -158,9 +158,9 @@ def test_on_linear_mountain_car_tdc_fails_and_its_correction_does_not_explode(ki
     one = replace(one, runs=runs, places=tuple(long._replace(steps=steps) for long in one.places))
     with Store(None) as store:
         seen = see_linear(one, numbers_from(store, seed=0, workers=None))
-    found = {key: judged(key, seen).status for key in CLAIMS}
-    assert found["linear-tdc-fails"] is Status.HOLDS
-    assert found["linear-tdrc-contains-correction"] is Status.HOLDS
-    assert found["linear-tdc-quick-at-first"] is Status.FAILS
-    assert found["linear-correction-explodes"] is Status.FAILS
-    assert found["linear-correction-swells-direction"] is Status.FAILS
+    results = {key: judged(key, seen).status for key in CLAIMS}
+    assert results["linear-tdc-fails"] is Status.HOLDS
+    assert results["linear-tdrc-contains-correction"] is Status.HOLDS
+    assert results["linear-tdc-quick-at-first"] is Status.FAILS
+    assert results["linear-correction-explodes"] is Status.FAILS
+    assert results["linear-correction-swells-direction"] is Status.FAILS

@@ -33,7 +33,7 @@ RUNS = 20
 EARLIER, LATER = (1.0, 2.0), (1.0, 0.2)
 
 
-def history(environment, algorithm, length=300.0, h=(1.0, 1.0), episodes=60, stuck=0, **given):
+def history(environment, algorithm, length=300.0, h=(1.0, 1.0), episodes=60, stuck=0, **options):
     """Runs whose episodes, and returns, are about so long; the last of them are stuck."""
     generator = np.random.default_rng(1)
     steps = [np.round(length * generator.uniform(0.8, 1.2, episodes)) for _ in range(RUNS)]
@@ -41,7 +41,7 @@ def history(environment, algorithm, length=300.0, h=(1.0, 1.0), episodes=60, stu
         run[-20:] = 1000
     nothing = np.zeros((RUNS, 3))
     return History(
-        settings=settings(environment, algorithm, **given),
+        settings=settings(environment, algorithm, **options),
         seed=0,
         runs=range(RUNS),
         steps=tuple(steps),
@@ -78,8 +78,8 @@ def made_up_runs(chosen, algorithms):
         for option, is_usual in usual.items()
         if (value := getattr(chosen, option)) not in (None, is_usual)
     ]
-    made = history(chosen.environment, chosen.algorithm, **algorithms.get(" ".join([chosen.algorithm, *own]), {}))
-    return replace(made, settings=chosen)
+    result = history(chosen.environment, chosen.algorithm, **algorithms.get(" ".join([chosen.algorithm, *own]), {}))
+    return replace(result, settings=chosen)
 
 
 def on_car(full=True, **chosen):
@@ -138,9 +138,9 @@ def test_each_claim_is_borne_out_or_not_by_what_came_out(key):
 
 @pytest.mark.parametrize("key", ["network-qrc-wins-at-ten-updates", "network-targets-hurt", "network-delay-hurts-qc"])
 def test_what_was_not_run_is_undecided(key):
-    found = judged(key, on_car(full=False))
-    assert found.status is Status.UNDECIDED
-    assert found.steps[0].text == "not run at this size; --full runs it"
+    judgement = judged(key, on_car(full=False))
+    assert judgement.status is Status.UNDECIDED
+    assert judgement.steps[0].text == "not run at this size; --full runs it"
 
 
 @pytest.mark.parametrize("key", ["network-qc-slower", "network-qrc-wins-at-ten-updates", "network-targets-hurt"])
@@ -154,8 +154,8 @@ def test_short_runs_call_nobody_stuck():
 
 
 def test_a_run_that_diverged_has_grown_whatever_it_was_before():
-    found = on_car(qrc={"h": (1.0, np.nan)}, qc={"h": (1.0, np.nan)})
-    shrinks, grows = (judged(key, found) for key in ("network-qrc-h-shrinks", "network-qc-h-grows"))
+    result = on_car(qrc={"h": (1.0, np.nan)}, qc={"h": (1.0, np.nan)})
+    shrinks, grows = (judged(key, result) for key in ("network-qrc-h-shrinks", "network-qc-h-grows"))
     assert (shrinks.status, grows.status) == (Status.FAILS, Status.HOLDS)
     assert "in 0 of 20 runs" in shrinks.steps[0].text
     assert "diverged" in shrinks.steps[0].text
@@ -172,8 +172,8 @@ def test_without_torch_networks_are_undecided():
     def numbers(_):
         raise NotRun("networks need torch")
 
-    found = judged("network-qc-slower", seen("network-control", {}, runs=numbers))
-    assert (found.status, found.steps[0].text) == (Status.UNDECIDED, "networks need torch")
+    judgement = judged("network-qc-slower", seen("network-control", {}, runs=numbers))
+    assert (judgement.status, judgement.steps[0].text) == (Status.UNDECIDED, "networks need torch")
 
 
 @pytest.fixture
@@ -203,7 +203,7 @@ def test_the_command_judges_every_claim_of_an_experiment(made_up, asker):
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("arguments", "expected"),
     [
         (["--experiment", "linnear"], "unknown experiment 'linnear'"),
         (["--experiment", "linear-control", "--runs", "29"], "--runs: 29 is less than 30"),
@@ -217,22 +217,22 @@ def test_the_command_judges_every_claim_of_an_experiment(made_up, asker):
         (["--store", "/dev/null/x"], "--store"),
     ],
 )
-def test_what_the_command_cannot_do_is_one_line(given, told, asker):
-    status, out, errors = asker(command.main, command.PROG)(*given)
+def test_what_the_command_cannot_do_is_one_line(arguments, expected, asker):
+    status, out, errors = asker(command.main, command.PROG)(*arguments)
     assert (status, out) == (2, "")
-    assert told in errors
+    assert expected in errors
     assert len(errors.splitlines()) == 1
 
 
 def test_runs_of_networks_are_kept_in_the_store_and_are_those_of_any_block(tmp_path, monkeypatch):
     chosen = settings("mountain-car", "qrc", episodes=1, cutoff=40, alpha=Fraction(1, 1024))
     with Store(tmp_path / "runs.sqlite") as store:
-        (found,) = numbers_from(store, seed=1, workers=1)([(chosen, range(3))])
-    assert found["whole steps"].tolist() == [40, 40, 40]
+        (result,) = numbers_from(store, seed=1, workers=1)([(chosen, range(3))])
+    assert result["whole steps"].tolist() == [40, 40, 40]
     monkeypatch.setattr(SummaryPiece, "compute", None)
     with Store(tmp_path / "runs.sqlite") as store:
         (again,) = numbers_from(store, seed=1, workers=1)([(chosen, range(3))])
-    assert all(np.array_equal(again[name], found[name], equal_nan=True) for name in found)
+    assert all(np.array_equal(again[name], result[name], equal_nan=True) for name in result)
 
 
 def test_without_torch_a_store_is_asked_for_nothing(monkeypatch):
@@ -255,15 +255,15 @@ def test_without_torch_a_store_is_asked_for_nothing(monkeypatch):
 def test_the_names_of_summaries_are_those_of_the_numbers(chosen):
     from simulate.control.linear.learner import learn
 
-    found = summaries(
+    result = summaries(
         learn(replace(chosen, every=50), range(2), workers=1)
         if not hasattr(chosen, "buffer")
         else replace(history(chosen.environment, chosen.algorithm), settings=chosen)
     )
-    assert set(summary_names(chosen)) <= set(found)
-    assert all(len(values) in (2, RUNS) for values in found.values())
+    assert set(summary_names(chosen)) <= set(result)
+    assert all(len(values) in (2, RUNS) for values in result.values())
 
 
 def test_answers_are_joined_as_three_valued_ones():
-    given = ([], [True], [True, None], [None, False])
-    assert [three_valued(one) for one in given] == [True, True, None, False]
+    arguments = ([], [True], [True, None], [None, False])
+    assert [three_valued(one) for one in arguments] == [True, True, None, False]

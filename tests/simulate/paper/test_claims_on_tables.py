@@ -38,9 +38,9 @@ def best(runs):
     return Areas([Configuration(Fraction(1), ())], runs[:, None])
 
 
-def made(place, found, mean=None):
-    mean = found.mean if mean is None else mean
-    return Cell(place, None, found, mean, 0.001)
+def cell_of(place, result, mean=None):
+    mean = result.mean if mean is None else mean
+    return Cell(place, None, result, mean, 0.001)
 
 
 def evidence(cells=None, eta=None, beta=None, misprinted=None):
@@ -52,17 +52,17 @@ def evidence(cells=None, eta=None, beta=None, misprinted=None):
     tdc = {p: np.linspace(td[p], 2 * td[p], len(ETAS)) for p in PROBLEMS}
     tdc["baird"] = np.linspace(5, 0.2, len(ETAS))
     tdrc = {p: np.full(len(BETAS), table["adagrad", "tdrc", p]) for p in PROBLEMS}
-    found = {place: made(place, areas([mean])) for place, mean in table.items()}
+    results = {place: cell_of(place, areas([mean])) for place, mean in table.items()}
     if misprinted:
-        found[Place(*misprinted)] = made(Place(*misprinted), areas([table[Place(*misprinted)]]), mean=99.0)
+        results[Place(*misprinted)] = cell_of(Place(*misprinted), areas([table[Place(*misprinted)]]), mean=99.0)
     for p in PROBLEMS:
-        found[Place("adagrad", STUDIES[0], p)] = made(
+        results[Place("adagrad", STUDIES[0], p)] = cell_of(
             Place("adagrad", "tdc", p), areas((eta or {}).get(p, tdc[p]), "eta", ETAS)
         )
-        found[Place("adagrad", STUDIES[1], p)] = made(
+        results[Place("adagrad", STUDIES[1], p)] = cell_of(
             Place("adagrad", "tdrc", p), areas((beta or {}).get(p, tdrc[p]), "beta", BETAS)
         )
-    return seen_in_cells(found, NUMBERS)
+    return seen_in_cells(results, NUMBERS)
 
 
 def judged(key, **changes):
@@ -151,21 +151,21 @@ def test_a_finding_names_the_cells_that_decide_it():
 def test_cells_are_compared_run_by_run():
     noise = np.random.default_rng(1).normal(size=100)
     one, other = best(10 + noise), best(10.1 + noise)
-    said = comparisons(NUMBERS)
+    text = comparisons(NUMBERS)
     assert is_lower(one, other)
     assert not is_lower(other, one)
     assert not is_lower(one, best(10.1 + np.random.default_rng(2).normal(size=100)))
-    assert said["as_good"](other, one).value is True
-    assert said["worse"](other, one).value is False  # certain, but by one part in a hundred
+    assert text["as_good"](other, one).value is True
+    assert text["worse"](other, one).value is False  # certain, but by one part in a hundred
 
 
 def test_what_diverged_is_worse_than_anything():
     fine, gone = best(np.array([1, 1.1, 0.9])), best(np.full(3, math.inf))
-    said = comparisons(NUMBERS)
+    text = comparisons(NUMBERS)
     assert is_lower(fine, gone)
-    assert said["worse"](gone, fine).value is True
+    assert text["worse"](gone, fine).value is True
     assert not is_lower(gone, fine)
     assert not is_lower(gone, gone)
-    assert said["as_good"](gone, fine).value is False
-    assert said["as_good"](gone, gone).value is None
+    assert text["as_good"](gone, fine).value is False
+    assert text["as_good"](gone, gone).value is None
     assert ratio(fine, gone) == 0

@@ -68,7 +68,7 @@ def test_a_folder_of_ones_own_is_judged_through_the_store(folder, asker, monkeyp
 
 
 @pytest.mark.parametrize(
-    ("was", "now", "said"),
+    ("was", "now", "message"),
     [
         ("after=100", "after=5", "the error is not read after 5 updates; allowed: 10, 20, ... 100"),
         ('area("td")', 'area("tdd")', "no runs of tdd are as asked; those of one are needed, of: td on random-walk"),
@@ -81,11 +81,11 @@ def test_a_folder_of_ones_own_is_judged_through_the_store(folder, asker, monkeyp
         ('sweep = "small"', "", "has no claim that is judged on runs"),
     ],
 )
-def test_what_is_wrong_in_a_folder_is_said_in_one_line(folder, asker, was, now, said):
+def test_what_is_wrong_in_a_folder_is_said_in_one_line(folder, asker, was, now, message):
     (folder / "paper.toml").write_text(PAPER.replace(was, now), encoding="utf-8")
     status, out, err = asker(main, PROG)(str(folder))
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert said in err
+    assert message in err
 
 
 def test_the_error_of_values_is_the_distance_from_the_values_of_the_target_policy():
@@ -108,11 +108,11 @@ def test_figure_4_has_the_papers_errors_in_the_end():
     P = np.eye(5, k=1)  # of the target policy, times the discount on arrival
     P[3, 4] = 0
     f = np.linalg.solve(np.eye(5) - P.T, d)
-    measure, found = value_error_measure(problem), []
+    measure, result = value_error_measure(problem), []
     for weights in (d, f):
         A = X.T @ np.diag(weights) @ (np.eye(5) - P) @ X
-        found.append(float(measure(np.linalg.solve(A, X.T @ weights))) ** 2)
-    assert found == pytest.approx([2.877, 1.729], abs=5e-4)
+        result.append(float(measure(np.linalg.solve(A, X.T @ weights))) ** 2)
+    assert result == pytest.approx([2.877, 1.729], abs=5e-4)
     best = np.linalg.solve(X.T @ np.diag(d) @ X, X.T @ (d * v))
     assert float(measure(best)) ** 2 == pytest.approx(0.665, abs=5e-4)
 
@@ -121,9 +121,9 @@ def test_figure_4_has_the_papers_errors_in_the_end():
 def test_figures_3_and_4_show_what_their_claims_say():
     paper = find_paper("emphatic-td")
     with Store(None) as store:
-        found = conclusions(paper, store, Asked())
-    assert [one.claim.id for one in found] == [claim.id for claim in claims_on_runs(paper)]
-    assert {each.status for one in found for each in one.findings.values()} == {Status.HOLDS}
+        result = conclusions(paper, store, Asked())
+    assert [one.claim.id for one in result] == [claim.id for claim in claims_on_runs(paper)]
+    assert {each.status for one in result for each in one.findings.values()} == {Status.HOLDS}
 
 
 def test_every_experiment_of_a_paper_is_spoken_of():
@@ -151,16 +151,16 @@ def test_bounds_and_tables_read_the_same_settings():
     from simulate.tables.cell import AS_RUN, AS_STATED
 
     def betas(variant, row):
-        (found,) = {areas for place, case in variant.cases(2).items() if place.row == row for areas in [tried(case)]}
-        return set(found)
+        (result,) = {areas for place, case in variant.cases(2).items() if place.row == row for areas in [tried(case)]}
+        return set(result)
 
     def tried(case):
         return tuple(dict.fromkeys(setting.value("beta") for setting in case.configurations))
 
-    told = {setting.beta: setting.origin for setting in paper_settings()}
-    assert told.keys() == betas(AS_RUN, "tdrc over beta") | betas(AS_STATED, "tdrc")
+    fields = {setting.beta: setting.origin for setting in paper_settings()}
+    assert fields.keys() == betas(AS_RUN, "tdrc over beta") | betas(AS_STATED, "tdrc")
     assert betas(AS_RUN, "tdrc") == {Fraction(4, 5)}
-    assert "used in the tables" in told[Fraction(4, 5)]
+    assert "used in the tables" in fields[Fraction(4, 5)]
     assert betas(AS_STATED, "tdrc") == {1}
-    assert told[Fraction(1)].startswith("the default")
+    assert fields[Fraction(1)].startswith("the default")
     assert TABLES.is_file()

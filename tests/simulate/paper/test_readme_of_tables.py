@@ -46,10 +46,10 @@ def test_the_readme_says_which_conclusions_do_not_stand(tmp_path):
 
 
 def assert_shown(judged):
-    found = {
+    results = {
         one.claim.id: [one.findings[variant.name].status is Status.HOLDS for variant in VARIANTS]
         for one in judged
         if one.claim.id != ABOUT_SETTINGS
     }
-    not_standing = {key: stands for key, stands in found.items() if not all(stands)}
+    not_standing = {key: stands for key, stands in results.items() if not all(stands)}
     assert {ROWS[key]: stands for key, stands in not_standing.items()} == shown()

@@ -85,13 +85,13 @@ SEEN = Seen(
     ],
 )
 def test_a_statement_means_what_it_says(text, status):
-    found = judge(text, SEEN, {"high": "3 * 3/4"})
-    assert (found.status.value, found.proof) == (status, Proof.SAMPLED)
-    assert found.steps or "[]" in text
+    judgement = judge(text, SEEN, {"high": "3 * 3/4"})
+    assert (judgement.status.value, judgement.proof) == (status, Proof.SAMPLED)
+    assert judgement.steps or "[]" in text
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("height('e') > 1", "column 1: height('e'): allowed: a, b, c, d"),
         ("height() > 1", "missing a required argument"),
@@ -112,16 +112,16 @@ def test_a_statement_means_what_it_says(text, status):
         ("__import__('os').system('ls') == 0", "only functions with a name are called"),
     ],
 )
-def test_what_says_nothing_about_the_runs_is_refused_in_one_line(text, said):
+def test_what_says_nothing_about_the_runs_is_refused_in_one_line(text, message):
     with pytest.raises(BadStatement) as refused:
         judge(text, SEEN, {"high": "9/4"})
-    assert said in str(refused.value)
+    assert message in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
 def test_what_was_not_run_is_undecided_and_says_why():
-    found = judge("never() > 1", SEEN)
-    assert (found.status, found.rule, found.steps[0].text) == (Status.UNDECIDED, "not run", "it takes days")
+    judgement = judge("never() > 1", SEEN)
+    assert (judgement.status, judgement.rule, judgement.steps[0].text) == (Status.UNDECIDED, "not run", "it takes days")
 
 
 def test_steps_are_those_that_decide_with_the_values_of_bound_names():
@@ -138,5 +138,5 @@ def test_an_interval_decides_against_all_of_another():
 
 
 def test_numbers_are_the_definitions_that_need_nothing_else():
-    given = {"comparable": "9/8", "double": "2 * comparable", "names": "['a']", "minus": "-1/2", "C1": "Omega > 0"}
-    assert numbers_in(given) == {"comparable": Fraction(9, 8), "minus": Fraction(-1, 2)}
+    arguments = {"comparable": "9/8", "double": "2 * comparable", "names": "['a']", "minus": "-1/2", "C1": "Omega > 0"}
+    assert numbers_in(arguments) == {"comparable": Fraction(9, 8), "minus": Fraction(-1, 2)}

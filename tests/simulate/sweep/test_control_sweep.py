@@ -65,7 +65,7 @@ def read(tmp_path, text):
 
 def under_way(episodes, ends, at, last):
     """Return what the episode comes to in which a step is; `last` is that of the one that has not ended."""
-    return next((found for found, end in zip(episodes, ends, strict=True) if end >= at), last)
+    return next((each for each, end in zip(episodes, ends, strict=True) if end >= at), last)
 
 
 def test_a_row_holds_the_mean_steps_of_the_episode_under_way_and_fewer_are_better(ask, tmp_path):
@@ -120,9 +120,9 @@ def test_a_piece_of_networks_holds_what_training_gives(tmp_path):
     cases = {(case.problem, case.algorithm): case for case in read(tmp_path, NETWORKS).cases()}
     episodes = cases["mountain-car", "qrc"].piece.of_lanes([3])
     history = train(episodes.configurations[0], range(3))
-    found = episodes.compute()
-    assert found.area[:, 0].tolist() == [np.mean(steps[:2]) for steps in history.steps]
-    assert (found.mean.shape, found.diverged.tolist()) == ((2, 1), [[-1]] * 3)
+    result = episodes.compute()
+    assert result.area[:, 0].tolist() == [np.mean(steps[:2]) for steps in history.steps]
+    assert (result.mean.shape, result.diverged.tolist()) == ((2, 1), [[-1]] * 3)
     steps = cases["cart-pole", "q-learning"].piece.of_lanes([0])
     history = train(steps.configurations[0], range(3))
     expected = [
@@ -138,25 +138,25 @@ def test_weights_that_leave_the_finite_range_are_told_and_not_best(tmp_path):
         tmp_path, NETWORKS.replace('["1/1024", "1/256"]', f'"{10**37}"').replace("steps = 130", "steps = 400")
     )
     (case,) = [c for c in experiment.cases() if (c.problem, c.algorithm) == ("cart-pole", "q-learning")]
-    found = case.piece.of_lanes([0]).compute()
-    assert np.isinf(found.area).all()
-    assert (found.diverged == 100).all()  # where it is first looked at
+    result = case.piece.of_lanes([0]).compute()
+    assert np.isinf(result.area).all()
+    assert (result.diverged == 100).all()  # where it is first looked at
 
 
 def test_a_key_depends_on_all_that_the_numbers_do(tmp_path, monkeypatch):
     pytest.importorskip("torch")
     (case, *_) = read(tmp_path, NETWORKS).cases()
-    made = case.piece.of_lanes([0])
-    keys = {made.keys()[0]}
-    keys.add(replace(made, seed=1).keys()[0])
-    keys.add(replace(made, runs=range(2)).keys()[0])
-    keys.add(replace(made, configurations=(replace(made.configurations[0], gamma=Fraction(1, 2)),)).keys()[0])
+    result = case.piece.of_lanes([0])
+    keys = {result.keys()[0]}
+    keys.add(replace(result, seed=1).keys()[0])
+    keys.add(replace(result, runs=range(2)).keys()[0])
+    keys.add(replace(result, configurations=(replace(result.configurations[0], gamma=Fraction(1, 2)),)).keys()[0])
     with monkeypatch.context() as patch:
         patch.setattr(pieces, "sources", lambda: "of another version")
-        keys.add(made.keys()[0])
+        keys.add(result.keys()[0])
     real = metadata.version
     monkeypatch.setattr(metadata, "version", lambda name: "0.0" if name == "torch" else real(name))
-    keys.add(made.keys()[0])
+    keys.add(result.keys()[0])
     assert len(keys) == 6
 
 
@@ -192,7 +192,7 @@ def test_a_torch_that_is_installed_but_cannot_be_imported_is_refused_where_it_is
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "message"),
     [
         ("episodes = 2", "episodes = 2, steps = 3", "environments, entry 0: episodes: steps are given too"),
         ('"cart-pole"', '"mountain-car"', "environments, entry 1: mountain-car is listed twice"),
@@ -205,11 +205,11 @@ def test_a_torch_that_is_installed_but_cannot_be_imported_is_refused_where_it_is
         ("target_every", "target", "target: unknown"),
     ],
 )
-def test_what_is_wrong_in_a_file_is_said_in_one_line(ask, old, new, told):
+def test_what_is_wrong_in_a_file_is_said_in_one_line(ask, old, new, message):
     assert old in NETWORKS
     status, out, err = ask(NETWORKS.replace(old, new))
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert told in re.sub(r"['\"]", "", err)
+    assert message in re.sub(r"['\"]", "", err)
 
 
 @pytest.mark.slow
@@ -238,11 +238,11 @@ def test_killed_at_any_moment_it_goes_on_from_there(ask, tmp_path, text):
     before = stored(tmp_path)
     status, out, err = ask(text, "--curves", "resumed.csv")
     assert (status, err) == (0, "")
-    computed, found = (
+    computed, result = (
         int(n.replace(",", "")) for n in re.search(r"([\d,]+) learning curves? .* ([\d,]+) found", out).groups()
     )
     assert computed > 0
-    assert found > 0
+    assert result > 0
     assert before >= 2
     ask(text, "--store", "whole.sqlite", "--curves", "whole.csv")
     assert (tmp_path / "resumed.csv").read_text() == (tmp_path / "whole.csv").read_text()

@@ -38,24 +38,24 @@ def written(folder, text=PLAIN):
 
 def test_grids_are_exact_and_each_configuration_is_run_once(tmp_path):
     experiment = load_experiment(written(tmp_path))
-    found = {(a.name, r.name): settings for a, r, settings in experiment.learned()}
-    assert {key: len(settings) for key, settings in found.items()} == {
+    results = {(a.name, r.name): settings for a, r, settings in experiment.learned()}
+    assert {key: len(settings) for key, settings in results.items()} == {
         ("tdrc", "constant"): 3 * 2 * 2,
         ("tdrc", "amsgrad"): 3 * 2 * 2 * 2,
         ("td", "constant"): 3,
         ("td", "amsgrad"): 3 * 2,
     }
-    assert found["td", "constant"][0] == (Fraction(1, 4), ())
-    assert {dict(s.parameters)["beta"] for s in found["tdrc", "amsgrad"]} == {Fraction(1, 10), Fraction(1, 5)}
-    assert found["td", "amsgrad"][0].parameters == (("b1", Fraction(9, 10)), ("b2", Fraction(999, 1000)))
+    assert results["td", "constant"][0] == (Fraction(1, 4), ())
+    assert {dict(s.parameters)["beta"] for s in results["tdrc", "amsgrad"]} == {Fraction(1, 10), Fraction(1, 5)}
+    assert results["td", "amsgrad"][0].parameters == (("b1", Fraction(9, 10)), ("b2", Fraction(999, 1000)))
 
 
 def test_any_parameter_of_a_learner_is_an_axis_and_others_ignore_it(tmp_path):
     text = PLAIN.replace('"tdrc", "td"]', '"tdrc", "td", "emphatic-td"]').replace('along = "beta"', 'along = "lam"')
     experiment = load_experiment(written(tmp_path, text.replace("b1 = ", 'lam = [0, "1/2", 1]\nb1 = ')))
-    found = {a.name: settings for a, r, settings in experiment.learned() if r.name == "constant"}
-    assert {key: len(settings) for key, settings in found.items()} == {"tdrc": 12, "td": 3, "emphatic-td": 9}
-    assert [s.parameters for s in found["emphatic-td"][:2]] == [(("lam", Fraction(0)),), (("lam", Fraction(1, 2)),)]
+    results = {a.name: settings for a, r, settings in experiment.learned() if r.name == "constant"}
+    assert {key: len(settings) for key, settings in results.items()} == {"tdrc": 12, "td": 3, "emphatic-td": 9}
+    assert [s.parameters for s in results["emphatic-td"][:2]] == [(("lam", Fraction(0)),), (("lam", Fraction(1, 2)),)]
     assert experiment.figure.along == "lam"
 
 
@@ -177,8 +177,8 @@ def test_what_is_wrong_is_said_in_one_line_with_the_file_the_key_and_the_value(t
 def test_grids_may_overlap_but_names_may_not_mislead(tmp_path):
     more = '[[learners]]\nalgorithms = "{}"\nalpha = ["1/4", "1/8"]\n[figure]'
     overlapping = load_experiment(written(tmp_path, PLAIN.replace("[figure]", more.format("td"))))
-    found = {(a.name, r.name): settings for a, r, settings in overlapping.learned()}
-    assert [setting.alpha for setting in found["td", "constant"]] == [Fraction(1, 2**n) for n in (2, 1, 0, 3)]
+    results = {(a.name, r.name): settings for a, r, settings in overlapping.learned()}
+    assert [setting.alpha for setting in results["td", "constant"]] == [Fraction(1, 2**n) for n in (2, 1, 0, 3)]
     (tmp_path / "mine.py").write_text(
         "def td(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    return delta * x, 0\n"
     )

@@ -55,17 +55,17 @@ def test_a_grid_goes_on_until_the_best_is_inside(tmp_path):
 
 
 def test_along_a_parameter_the_best_at_each_of_its_values_is_inside(tmp_path):
-    found = results(experiment(tmp_path, TEXT + 'along = "eta"\n', extend_alpha="true")).all()
-    tried = sorted({result.value("alpha") for result in found})
+    outcome = results(experiment(tmp_path, TEXT + 'along = "eta"\n', extend_alpha="true")).all()
+    tried = sorted({result.value("alpha") for result in outcome})
     for eta in (Fraction(1, 16), Fraction(4)):
-        best = min((r for r in found if r.value("eta") == eta), key=lambda result: result.loss())
+        best = min((r for r in outcome if r.value("eta") == eta), key=lambda result: result.loss())
         assert tried[0] < best.value("alpha") < tried[-1]
 
 
 def test_results_have_the_name_that_learners_are_given(tmp_path):
     text = TEXT + '[[learners]]\nname = "tdrc, long"\nalgorithms = "tdrc"\nalpha = ["1/4"]\n'
-    found = results(experiment(tmp_path, text)).all()
-    assert [result.algorithm for result in found] == ["tdrc"] * 4 + ["tdrc, long"]
+    outcome = results(experiment(tmp_path, text)).all()
+    assert [result.algorithm for result in outcome] == ["tdrc"] * 4 + ["tdrc, long"]
 
 
 def test_without_curves_one_point_is_stored_and_areas_are_the_same(tmp_path):
@@ -91,7 +91,7 @@ def test_other_error_weights_change_the_error_and_their_sum_its_size(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("was", "now", "said"),
+    ("was", "now", "message"),
     [
         (
             'algorithms = "tdrc"',
@@ -110,7 +110,7 @@ def test_other_error_weights_change_the_error_and_their_sum_its_size(tmp_path):
         ("steps = 60", "steps = 60\nextend_alpha = 1", "extend_alpha: 1 is not true or false"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_key(tmp_path, was, now, said):
+def test_what_is_wrong_is_said_with_its_key(tmp_path, was, now, message):
     text = TEXT.replace(was, now).replace("steps", 'experience = "replayed"\nsteps', "five-state" in now)
-    with pytest.raises(BadExperiment, match=said):
+    with pytest.raises(BadExperiment, match=message):
         experiment(tmp_path, text)

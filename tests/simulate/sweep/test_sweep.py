@@ -83,8 +83,8 @@ def test_errors_that_vanish_are_told_and_kept_with_what_is_stored(ask, tmp_path)
     study = SMALL.replace('["random-walk-tabular", "baird"]', '["still.toml"]').replace("steps = 60", "steps = 1500")
     study = study.replace(f'["1/4", "1/2", "{10**150}"]', '["1/2", "1/64"]').replace('["tdrc", "td"]', '"td"')
     study = study.replace('beta = ["1/2", 1]', "").replace('along = "beta"', 'along = "alpha"')
-    told = "; 1 configuration had errors in some run that fell below 3e-151 and read as 0 or lost digits\n"
-    assert told in ask(study)[1]
+    text = "; 1 configuration had errors in some run that fell below 3e-151 and read as 0 or lost digits\n"
+    assert text in ask(study)[1]
     status, out, _ = ask(study, "--json")
     rows = json.loads(out)["configurations"]
     assert (status, [(row["alpha"], row["vanished_runs"]) for row in rows]) == (0, [(0.5, 6), (1 / 64, 0)])
@@ -143,17 +143,17 @@ def test_a_larger_study_reuses_what_a_smaller_one_stored(ask):
 
 def test_json_names_the_best_and_holds_no_number_that_is_none(ask):
     status, out, _ = ask(SMALL, "--json")
-    found = json.loads(out, parse_constant=pytest.fail)
+    answer = json.loads(out, parse_constant=pytest.fail)
     assert status == 0
-    for best in found["best"]:
+    for best in answer["best"]:
         same = [
             row
-            for row in found["configurations"]
+            for row in answer["configurations"]
             if all(row[k] == best[k] for k in ("problem", "algorithm", "step_size"))
         ]
         assert best["best_of"] == len(same)
         assert best["area_mean"] == min(row["area_mean"] for row in same if row["area_mean"] is not None)
-    assert any(row["area_mean"] is None and row["diverged_runs"] == 6 for row in found["configurations"])
+    assert any(row["area_mean"] is None and row["diverged_runs"] == 6 for row in answer["configurations"])
 
 
 def test_the_held_out_area_is_of_the_first_halfs_choice_on_the_second_half(ask):
@@ -172,8 +172,8 @@ def test_parquet_holds_the_same_rows(ask, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     rows = exported(ask, tmp_path)
     assert ask(SMALL, "--export", "rows.parquet")[0] == 0
-    found = parquet.read_table(tmp_path / "rows.parquet").to_pylist()
-    assert [{key: "" if v is None else str(v) for key, v in row.items()} for row in found] == rows
+    result = parquet.read_table(tmp_path / "rows.parquet").to_pylist()
+    assert [{key: "" if v is None else str(v) for key, v in row.items()} for row in result] == rows
 
 
 def test_curves_hold_every_point_of_every_configuration(ask, tmp_path):
@@ -211,11 +211,11 @@ def test_without_pyarrow_one_line_says_what_to_install(ask, monkeypatch):
 
 def test_deviations_do_not_depend_on_the_rewards_but_those_plotted_do(ask):
     _, out, _ = ask(SCALED, "--json")
-    found = json.loads(out)["deviations"]
-    assert len(found) == 6
+    result = json.loads(out)["deviations"]
+    assert len(result) == 6
     for beta in (0.25, 4.0):
-        right = [row["deviations"] for row in found if row["beta"] == beta]
-        plotted = [row["as_plotted"] for row in found if row["beta"] == beta]
+        right = [row["deviations"] for row in result if row["beta"] == beta]
+        plotted = [row["as_plotted"] for row in result if row["beta"] == beta]
         assert right == pytest.approx([right[0]] * 3, rel=1e-9)
         assert plotted[2] / plotted[1] == pytest.approx(math.sqrt(1000), rel=1e-9)
 
@@ -235,26 +235,26 @@ def test_an_experiment_that_comes_along_ends_in_data_and_a_figure(asker, tmp_pat
     monkeypatch.chdir(tmp_path)
     status, out, err = asker(main, PROG)(name, "--plot", "drawn.svg", "--export", "rows.csv", "--json")
     assert (status, err) == (0, "")
-    found = json.loads(out, parse_constant=pytest.fail)
-    panels = {(row["problem"], row["step_size"]) for row in found["configurations"]}
-    assert (tmp_path / "drawn.svg").read_text().count('id="axes_') == len(panels) * (2 if "deviations" in found else 1)
-    assert len((tmp_path / "rows.csv").read_text().splitlines()) == 1 + len(found["configurations"])
-    assert all(best["area_mean"] is not None for best in found["best"])
+    answer = json.loads(out, parse_constant=pytest.fail)
+    panels = {(row["problem"], row["step_size"]) for row in answer["configurations"]}
+    assert (tmp_path / "drawn.svg").read_text().count('id="axes_') == len(panels) * (2 if "deviations" in answer else 1)
+    assert len((tmp_path / "rows.csv").read_text().splitlines()) == 1 + len(answer["configurations"])
+    assert all(best["area_mean"] is not None for best in answer["best"])
 
 
 def rows_of(path):
     with sqlite3.connect(path) as file:
-        found = file.execute("SELECT key, mean, m2, area, diverged FROM outcomes ORDER BY key").fetchall()
+        result = file.execute("SELECT key, mean, m2, area, diverged FROM outcomes ORDER BY key").fetchall()
     file.close()
-    return found
+    return result
 
 
 def count(path):
     try:
         with sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True) as file:  # which makes no file
-            found = file.execute("SELECT count(*) FROM outcomes").fetchone()[0]
+            result = file.execute("SELECT count(*) FROM outcomes").fetchone()[0]
         file.close()
-        return found
+        return result
     except sqlite3.OperationalError:  # not made yet, or just being written
         return 0
 

@@ -15,7 +15,7 @@ from simulate.tables.cell import AS_RUN, AS_STATED, CORRECTED, Cell, cells, chos
 from tdrc_theory.papers.published import PROBLEMS, STEP_SIZES, Place, printed_like, published
 
 
-def found(variant, *wanted, runs=200, more=False):
+def computed_cells(variant, *wanted, runs=200, more=False):
     chosen = chosen_cells(variant.cases(runs), *wanted, more=more)
     with Store(None) as store:
         return list(cells(chosen, variant, store).values())
@@ -40,13 +40,13 @@ def test_every_cell_of_the_paper_is_there_and_one_of_each_column_is_bold():
     ],
 )
 def test_cells_are_as_printed(wanted):
-    made = found(AS_RUN, *wanted)
-    assert len(made) >= 1
-    assert [(cell.place, cell.matches) for cell in made if not cell.matches] == []
+    result = computed_cells(AS_RUN, *wanted)
+    assert len(result) >= 1
+    assert [(cell.place, cell.matches) for cell in result if not cell.matches] == []
 
 
 def test_fewer_runs_are_not_as_printed():
-    assert [cell.matches for cell in found(AS_RUN, "constant", "td", "baird", runs=20)] == [False]
+    assert [cell.matches for cell in computed_cells(AS_RUN, "constant", "td", "baird", runs=20)] == [False]
 
 
 @pytest.mark.thorough
@@ -58,7 +58,7 @@ def test_fewer_runs_are_not_as_printed():
     ],
 )
 def test_rows_that_the_paper_lacks_have_their_known_values(step_size, row, name, value):
-    (cell,) = found(AS_RUN, step_size, row, name, more=True)
+    (cell,) = computed_cells(AS_RUN, step_size, row, name, more=True)
     assert printed_like(cell.mean, value) == value
     assert cell.printed is cell.matches is cell.difference is None
 
@@ -74,8 +74,8 @@ def test_rows_that_the_paper_lacks_have_their_known_values(step_size, row, name,
     ],
 )
 def test_further_rows_have_their_known_values_on_every_problem(step_size, row, values):
-    made = found(AS_RUN, step_size, row, more=True)
-    for cell, value in zip(made, values.split(), strict=True):
+    result = computed_cells(AS_RUN, step_size, row, more=True)
+    for cell, value in zip(result, values.split(), strict=True):
         assert printed_like(cell.mean, value).lstrip("0") == value, cell.place
 
 
@@ -85,27 +85,27 @@ def test_further_rows_have_their_known_values_on_every_problem(step_size, row, v
     [("tdc", 4, "0.210"), ("tdrc", 2, "0.155"), pytest.param("td", 2, "0.173", marks=pytest.mark.slow)],
 )
 def test_boyans_cells_under_adagrad_were_bad_because_alpha_was_capped(row, alpha, value):
-    (cell,) = found(AS_RUN.without_cap(), "adagrad", row, "boyan")
+    (cell,) = computed_cells(AS_RUN.without_cap(), "adagrad", row, "boyan")
     assert (cell.areas.configuration.alpha, printed_like(cell.mean, value), cell.areas.edge) == (alpha, value, 0)
 
 
 @pytest.mark.slow
 def test_td_and_vtrace_coincide_on_baird_where_steps_do_not_depend_on_scale():
-    td, vtrace = (found(AS_RUN, "adagrad", row, "baird", runs=10)[0] for row in ("td", "vtrace"))
+    td, vtrace = (computed_cells(AS_RUN, "adagrad", row, "baird", runs=10)[0] for row in ("td", "vtrace"))
     np.testing.assert_allclose(td.areas.runs, vtrace.areas.runs, rtol=1e-6)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("step_size", "means"), [("constant", 13), ("adagrad", 12)])
 def test_what_the_text_states_gives_fewer_than_half_of_the_published_means(step_size, means):
-    made = found(AS_STATED, step_size)
-    assert sum(cell.as_printed[0] for cell in made) == means
-    assert not any(cell.as_printed[0] for cell in made if cell.place.problem in ("boyan", "baird"))
+    result = computed_cells(AS_STATED, step_size)
+    assert sum(cell.as_printed[0] for cell in result) == means
+    assert not any(cell.as_printed[0] for cell in result if cell.place.problem in ("boyan", "baird"))
 
 
 @pytest.mark.thorough
 def test_corrected_cells_are_near_the_published_ones_where_nothing_was_wrong():
-    for cell in found(CORRECTED, "constant", "td", runs=100):
+    for cell in computed_cells(CORRECTED, "constant", "td", runs=100):
         if cell.place.problem.startswith("random-walk"):
             assert abs(cell.difference) < 4
             assert cell.standard_error < 0.001

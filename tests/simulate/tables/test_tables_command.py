@@ -21,8 +21,8 @@ def ask(asker):
 @pytest.mark.slow
 def test_all_84_cells_are_as_printed(ask):
     status, out, _ = ask("--require", "--json")
-    made = json.loads(out)["cells"]
-    assert (status, len(made), sum(cell["matches"] for cell in made)) == (0, 84, 84)
+    result = json.loads(out)["cells"]
+    assert (status, len(result), sum(cell["matches"] for cell in result)) == (0, 84, 84)
 
 
 def test_a_cell_in_which_everything_diverged_is_null_and_no_match(ask, monkeypatch):
@@ -108,7 +108,7 @@ def test_a_seed_gives_fresh_experience_and_nothing_else(ask):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("--runs", "1"), "--runs: 1 is not from 2"),
         (("--runs", str(10**20)), "is not from 2"),
@@ -121,7 +121,7 @@ def test_a_seed_gives_fresh_experience_and_nothing_else(ask):
         (("--variant", "other"), "invalid choice"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line(ask, arguments, said):
+def test_what_cannot_be_done_is_said_in_one_line(ask, arguments, message):
     status, out, err = ask(*arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert said in err
+    assert message in err

@@ -25,9 +25,9 @@ def learn(walk, learning, sample, equations):
     def learn(algorithm, kind, number=Fraction, by=None):
         values = PARAMETERS | dict(algorithm.fixed)
         weights = {name: np.array([[number(Fraction(v)) for v in row]]) for name, row in WEIGHTS.items()}
-        given = sample(**weights, **{name: number(value) for name, value in values.items()})
+        arguments = sample(**weights, **{name: number(value) for name, value in values.items()})
         twice = "x_next_2" in algorithm.arguments
-        return learning(walk(kind_for(algorithm, kind)), by or equations[algorithm.name], given, number, twice)
+        return learning(walk(kind_for(algorithm, kind)), by or equations[algorithm.name], arguments, number, twice)
 
     return learn
 
@@ -108,10 +108,10 @@ def test_the_expected_update_is_the_mean_of_runs(algorithm, learn):
 
 
 def test_fourth_moments_of_every_trace_are_finite_in_the_runs(walk):
-    found = walk(FINITE)
+    result = walk(FINITE)
     for s in range(3):
         assert Fraction(FINITE) ** 4 * sum(
-            p**4 / b**3 for p, b in zip(found.pi[s], found.b[s], strict=True)
+            p**4 / b**3 for p, b in zip(result.pi[s], result.b[s], strict=True)
         ) <= Fraction(7, 10)
 
 

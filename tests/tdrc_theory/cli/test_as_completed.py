@@ -28,10 +28,10 @@ def test_every_task_comes_back_once_with_its_own_result_and_few_are_out_at_once(
 def test_what_is_done_first_comes_first():
     slow = Event()
     with ThreadPoolExecutor(2) as pool:
-        found = as_completed(["slow", "quick"], lambda name: pool.submit(slow.wait if name == "slow" else str), 2)
-        assert next(found)[0] == "quick"
+        result = as_completed(["slow", "quick"], lambda name: pool.submit(slow.wait if name == "slow" else str), 2)
+        assert next(result)[0] == "quick"
         slow.set()
-        assert next(found) == ("slow", True)
+        assert next(result) == ("slow", True)
 
 
 def test_an_error_is_raised_and_what_has_not_begun_is_cancelled():

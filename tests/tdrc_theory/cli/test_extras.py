@@ -10,14 +10,14 @@ from tdrc_theory.errors import MissingExtra
 NEEDED = ("networks need", "brittle", "control")
 
 
-def told():
+def message_of_refusal():
     with pytest.raises(MissingExtra) as refusal, importing(*NEEDED):
         import brittle  # noqa: F401
     return str(refusal.value)
 
 
 def test_a_package_that_is_not_installed_is_asked_for_by_its_extra():
-    assert told() == "networks need brittle; install it with: pip install 'tdrc-referee[control]'"
+    assert message_of_refusal() == "networks need brittle; install it with: pip install 'tdrc-referee[control]'"
 
 
 @pytest.mark.parametrize(
@@ -35,4 +35,4 @@ def test_a_package_that_is_there_but_broken_is_told_so_with_the_reason_on_one_li
     (tmp_path / "brittle.py").write_text(source)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "brittle", raising=False)
-    assert told() == f"networks need brittle, which is installed but cannot be imported: {reason}"
+    assert message_of_refusal() == f"networks need brittle, which is installed but cannot be imported: {reason}"

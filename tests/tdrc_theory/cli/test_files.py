@@ -21,12 +21,12 @@ def test_what_can_be_written_is_left_as_it_is(tmp_path):
 @pytest.mark.parametrize("path", ["missing/file", ".", "a\0b", "old/file"])
 def test_what_cannot_be_written_is_told_before_as_it_would_be_after(tmp_path, path):
     (tmp_path / "old").write_text("kept")
-    told = []
+    texts = []
     for attempt in (check_writable, lambda path: write_whole(path, "text")):
         with pytest.raises(BadOption, match="cannot be written") as caught:
             attempt(f"{tmp_path}/{path}")
-        told.append(str(caught.value))
-    assert told[0] == told[1]
+        texts.append(str(caught.value))
+    assert texts[0] == texts[1]
     assert [path.name for path in tmp_path.iterdir()] == ["old"]
 
 

@@ -24,8 +24,8 @@ def start(tmp_path):
 
     def start(*arguments):
         environment = os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
-        told = [sys.executable, *arguments]
-        ran = subprocess.run(told, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=50)
+        texts = [sys.executable, *arguments]
+        ran = subprocess.run(texts, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=50)
         return ran.returncode, ran.stderr
 
     return start
@@ -41,8 +41,8 @@ def test_so_it_is_under_the_name_for_all(start):
 
 
 def test_a_program_that_imports_a_package_is_interrupted_as_it_would_be_without(start):
-    status, told = start("-c", "try:\n import verify\nexcept KeyboardInterrupt:\n raise SystemExit(7)")
-    assert (status, told) == (7, "")
+    status, text = start("-c", "try:\n import verify\nexcept KeyboardInterrupt:\n raise SystemExit(7)")
+    assert (status, text) == (7, "")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no mask of signals")

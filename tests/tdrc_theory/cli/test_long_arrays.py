@@ -48,9 +48,9 @@ def test_what_tomllib_refuses_is_refused_with_its_words(wrong):
     text = f"a = [1,\n2]\nb = [\n[3, {wrong}],\n]\nc = 1\n"
     with pytest.raises(tomllib.TOMLDecodeError) as plain:
         tomllib.loads(text)
-    with pytest.raises(tomllib.TOMLDecodeError) as found:
+    with pytest.raises(tomllib.TOMLDecodeError) as result:
         toml_with_long_arrays(text, str)
-    assert str(found.value) == str(plain.value)
+    assert str(result.value) == str(plain.value)
 
 
 @pytest.mark.parametrize("line", ["a = [1] 2", "a = [1]\na = [2]", "[a]\nx = 1\n[b]\n[a]", "a = 1\nb = [1]]"])
@@ -58,9 +58,9 @@ def test_an_error_beside_a_long_array_names_its_own_line(line):
     text = f"long = [1,\n2,\n3]\n{line}\n"
     with pytest.raises(tomllib.TOMLDecodeError) as plain:
         tomllib.loads(text)
-    with pytest.raises(tomllib.TOMLDecodeError) as found:
+    with pytest.raises(tomllib.TOMLDecodeError) as result:
         toml_with_long_arrays(text, str)
-    assert str(found.value) == str(plain.value)
+    assert str(result.value) == str(plain.value)
 
 
 def test_text_that_looks_like_an_array_is_text():

@@ -1,8 +1,9 @@
-"""A computation within a limit of time gives what it gives, fails as it fails, or is ended."""
+"""A computation within a limit of time gives what it gives, fails as it fails, or is ended; workers say why not."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 
@@ -44,3 +45,17 @@ def test_what_takes_longer_is_ended(tmp_path):
 def test_a_computation_that_crashes_is_one_line():
     with pytest.raises(BadOption, match="ended by itself, perhaps for lack of memory"):
         within(1000, os._exit, 3)
+
+
+def test_a_script_whose_workers_would_start_workers_is_told_what_it_lacks(tmp_path):
+    script = tmp_path / "script.py"
+    lines = (
+        "from tdrc_theory.cli.workers import process_pool",
+        "with process_pool(1) as pool:",
+        "    pool.submit(abs, 1).result()",
+    )
+    script.write_text("\n".join(lines), encoding="utf-8")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    needed = 'no worker process could start; scripts call this under `if __name__ == "__main__":`'
+    assert done.returncode == 1
+    assert done.stderr.rstrip().endswith(needed)

@@ -76,8 +76,8 @@ def test_determinant_and_characteristic_polynomial_agree_with_sympy(data):
     matrix = Matrix(data.draw(tables(n, n)))
     t = sympy.Symbol("t")
     expected = (t * sympy.eye(n) - sympy_matrix(matrix)).det(method="berkowitz")
-    found = sum(as_sympy(c) * t**i for i, c in enumerate(matrix.charpoly().coefficients))
-    assert sympy.expand(found - expected) == 0
+    result = sum(as_sympy(c) * t**i for i, c in enumerate(matrix.charpoly().coefficients))
+    assert sympy.expand(result - expected) == 0
     assert sympy.expand(as_sympy(matrix.det()) - sympy_matrix(matrix).det(method="berkowitz")) == 0
 
 
@@ -93,8 +93,8 @@ def deficient(draw):
 @given(deficient())
 def test_the_echelon_form_and_the_rank_are_sympys(matrix):
     expected, pivots = sympy_rref(matrix)
-    reduced, found = matrix.rref()
-    assert found == pivots
+    reduced, result = matrix.rref()
+    assert result == pivots
     assert same(reduced, expected)
     assert matrix.rank() == len(pivots)
     assert matrix.column_basis() == matrix.select(range(matrix.shape[0]), pivots)
@@ -119,9 +119,9 @@ def test_a_solution_solves_and_none_is_given_only_where_there_is_none(matrix, da
     else:
         assert matrix @ solution == right
     inside = matrix @ Matrix(data.draw(tables(matrix.shape[1], 1)))
-    found = matrix.solve(inside)
-    assert found is not None
-    assert matrix @ found == inside
+    result = matrix.solve(inside)
+    assert result is not None
+    assert matrix @ result == inside
 
 
 @given(st.data())

@@ -88,9 +88,9 @@ def test_a_float_that_was_meant_as_a_decimal_comes_back_as_it(digits, places):
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_no_fraction_as_near_to_a_float_is_simpler(value):
-    found, centre, reach = exact_float(value), Fraction(value), 4 * Fraction(math.ulp(value))
-    assert abs(found - centre) <= reach
-    assert found.denominator <= centre.denominator
+    result, centre, reach = exact_float(value), Fraction(value), 4 * Fraction(math.ulp(value))
+    assert abs(result - centre) <= reach
+    assert result.denominator <= centre.denominator
 
 
 @pytest.mark.parametrize("value", [2.0**50 + 1, 1e20, -(2.0**53) - 2, 1e308])
@@ -104,9 +104,9 @@ def test_a_whole_float_is_that_whole_number_however_large(value):
 )
 def test_the_simplest_fraction_between_has_the_smallest_denominator(low, width):
     high = low + width
-    found = simplest_between(low, high)
-    assert low <= found <= high
-    fewer = (q for q in range(1, found.denominator) if math.ceil(low * q) <= math.floor(high * q))
+    result = simplest_between(low, high)
+    assert low <= result <= high
+    fewer = (q for q in range(1, result.denominator) if math.ceil(low * q) <= math.floor(high * q))
     assert next(fewer, None) is None
 
 

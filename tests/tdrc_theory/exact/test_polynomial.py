@@ -64,8 +64,8 @@ def test_zero_roots_are_split_off(coefficients, extra):
 def test_the_greatest_common_divisor_is_sympys(a, b, c):
     assume(all(any(each) for each in (a, b, c)))
     p, q = times(a, c), times(b, c)
-    found = sympy.Poly(expression(Polynomial(p).gcd(Polynomial(q)).coefficients), X).monic()
-    assert found == sympy.gcd(sympy.Poly(expression(p), X), sympy.Poly(expression(q), X)).monic()
+    result = sympy.Poly(expression(Polynomial(p).gcd(Polynomial(q)).coefficients), X).monic()
+    assert result == sympy.gcd(sympy.Poly(expression(p), X), sympy.Poly(expression(q), X)).monic()
 
 
 @given(st.lists(surds, min_size=1, max_size=2, unique=True), st.lists(st.integers(1, 3), min_size=2, max_size=2))

@@ -38,10 +38,10 @@ def test_answers_in_threads_have_the_same_digits_as_one_after_another():
     sys.setswitchinterval(1e-5)
     try:
         with ThreadPoolExecutor(8) as pool:
-            found = list(pool.map(answered, ANSWERS * 2))
+            result = list(pool.map(answered, ANSWERS * 2))
     finally:
         sys.setswitchinterval(interval)
-    assert found == expected * 2
+    assert result == expected * 2
     assert flint.ctx.prec == before
 
 

@@ -103,9 +103,9 @@ def test_what_is_unknown_leaves_a_gap():
 
 def test_logarithmic_axes_are_labelled_by_plain_numbers():
     powers = Curve("td", [1 / 8, 1 / 4, 1 / 2, 1], [0.001, 0.1, 10, 1000])
-    found = texts(svg("log", "", [Panel([powers], "alpha", "RMSPBE", log_x=2, log_y=10)]))
-    assert {"1/8", "1/4", "1/2", "1", "0.1", "1000"} <= set(found)
-    assert not any("$" in (t or "") for t in found)
+    result = texts(svg("log", "", [Panel([powers], "alpha", "RMSPBE", log_x=2, log_y=10)]))
+    assert {"1/8", "1/4", "1/2", "1", "0.1", "1000"} <= set(result)
+    assert not any("$" in (t or "") for t in result)
 
 
 def test_within_a_power_of_ten_a_logarithmic_axis_has_numbers_too():

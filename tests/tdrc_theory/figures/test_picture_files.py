@@ -100,8 +100,8 @@ def test_characters_that_the_font_lacks_are_named_in_one_line_and_left_to_the_vi
     tmp_path, capsys, form, lines
 ):
     write_picture(str(tmp_path / f"drawn.{form}"), lambda: Picture("中文", "", [ONE]))
-    told = capsys.readouterr().err
-    assert told.count("\n") == told.count("the font lacks some characters") == lines
+    text = capsys.readouterr().err
+    assert text.count("\n") == text.count("the font lacks some characters") == lines
     assert form != "svg" or ">中文</text>" in (tmp_path / "drawn.svg").read_text(encoding="utf-8")
 
 

@@ -92,21 +92,21 @@ def test_parameters_are_held_to_their_ranges_and_to_those_that_there_are():
     def mine(x, w, h, rho, lam=0, kappa=1):
         return Step(w=lam * kappa * rho * x, h=h)
 
-    made = declared(mine)
-    assert made.parameters({"lam": Fraction(1, 2)}) == {"lam": Fraction(1, 2), "kappa": 1}
+    result = declared(mine)
+    assert result.parameters({"lam": Fraction(1, 2)}) == {"lam": Fraction(1, 2), "kappa": 1}
     with pytest.raises(BadOption, match="--set lam: 2 is not from 0 to 1"):
-        made.parameters({"lam": Fraction(2)})
+        result.parameters({"lam": Fraction(2)})
     with pytest.raises(BadOption, match="mine has no parameter mu; it has lam, kappa"):
-        made.parameters({"mu": Fraction(2)})
+        result.parameters({"mu": Fraction(2)})
 
 
 def test_a_parameter_in_an_exponent_is_part_of_the_equation():
     def mine(x, x_next, h, delta, delta_hat, rho, gamma, beta, power=2):
         return rho**power * delta * x, 0
 
-    made = Algorithm("mine", mine)
-    assert made.own_parameters == ()
-    at = made.at({"rho": Fraction(3), "gamma_next": Fraction(1), "reward": Fraction(1)})
+    algorithm = Algorithm("mine", mine)
+    assert algorithm.own_parameters == ()
+    at = algorithm.at({"rho": Fraction(3), "gamma_next": Fraction(1), "reward": Fraction(1)})
     assert at["w"][(), ("x",)] == 9
 
 
@@ -114,8 +114,8 @@ def test_comparisons_of_rewards_and_parameters_are_ways_through_the_function():
     def clipped(x, w, h, rho, reward, floor=0):
         return Step(w=rho * max(reward, floor) * x, h=h)
 
-    made = declared(clipped)
-    assert len(made.trace.ways) == 2
+    result = declared(clipped)
+    assert len(result.trace.ways) == 2
     for reward, expected in ((-2, Fraction(1, 2)), (3, 3)):
-        at = made.at({"rho": Fraction(1), "reward": Fraction(reward), "floor": Fraction(1, 2)})
+        at = result.at({"rho": Fraction(1), "reward": Fraction(reward), "floor": Fraction(1, 2)})
         assert at["w"] == {((), ("x",)): expected}

@@ -26,9 +26,9 @@ def test_a_learner_that_is_not_affine_in_the_reward_is_not_given_its_mean(name, 
     def clipped(x, w, reward, floor=0):
         return Step(w=(max(reward, floor) - dot(w, x)) * x)
 
-    made = learner(weights="w")({"linear": linear, "squared": squared, "clipped": clipped}[name])
-    assert expected_update(two_rewards(), made, made.parameters({})).g[0, 0] == mean
+    result = learner(weights="w")({"linear": linear, "squared": squared, "clipped": clipped}[name])
+    assert expected_update(two_rewards(), result, result.parameters({})).g[0, 0] == mean
     # A table that TD was asked of serves for every learner.
     table = ExpectationTable(two_rewards())
     assert expected_update(table, find_algorithm("td"), {}).g[0, 0] == 1
-    assert expected_update(table, made, made.parameters({})).g[0, 0] == mean
+    assert expected_update(table, result, result.parameters({})).g[0, 0] == mean

@@ -62,8 +62,8 @@ def test_the_expected_update_with_a_dutch_trace_is_that_of_a_recursion(seed):
         return np.outer(B @ m + u, np.append(gamma * y - x, R))
 
     G, g = expected_update(problem, dutch, {"lam": Fraction(1, 2), "alpha": Fraction(1, 10)})
-    found = by_recursion(problem, step, 3, direction)
-    np.testing.assert_allclose(np.hstack([G.to_float(), g.to_float()]), found, rtol=1e-9, atol=1e-12)
+    result = by_recursion(problem, step, 3, direction)
+    np.testing.assert_allclose(np.hstack([G.to_float(), g.to_float()]), result, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -81,8 +81,8 @@ def test_numbers_and_vectors_that_drive_one_another_have_the_mean_of_a_recursion
         return rho * np.outer(m[0] * x + m[3:], np.append(gamma * y - x, R))
 
     G, g = expected_update(problem, entangled, {"c": c})
-    found = by_recursion(problem, step, 5, direction)
-    np.testing.assert_allclose(np.hstack([G.to_float(), g.to_float()]), found, rtol=1e-9, atol=1e-12)
+    result = by_recursion(problem, step, 5, direction)
+    np.testing.assert_allclose(np.hstack([G.to_float(), g.to_float()]), result, rtol=1e-9, atol=1e-12)
 
 
 def test_memories_are_solved_in_the_order_in_which_they_drive_one_another():

@@ -20,7 +20,7 @@ def of(update):
 
 def bellman_errors(walk):
     """Return the weight of each place, and the Bellman error r - y.w there: [(share, y, r)]."""
-    found = []
+    results = []
     for place, share in zip(walk.places, walk.start, strict=True):
         y, r = np.array([Fraction(0)] * 2, object), Fraction(0)
         for left, _, p, _, s in walk.moves:
@@ -28,8 +28,8 @@ def bellman_errors(walk):
                 after = s["bar"] if walk.pairs else s["y"]
                 c = p if walk.pairs else p * s["rho"][0]
                 y, r = y + c * (s["x"] - s["g1"][0] * after), r + c * s["R"][0]
-        found.append((share, y, r))
-    return found
+        results.append((share, y, r))
+    return results
 
 
 def test_a_residual_gradient_is_minus_half_the_gradient_of_the_mean_squared_bellman_error(kind, walk):
@@ -141,7 +141,7 @@ def test_the_second_next_features_have_a_discount_of_their_own(walk):
     def mixed(x, x_next_2, w, rho, rho_2, gamma_next, reward):
         return Step(w=rho * (reward - dot(w, x)) * (x - gamma_next * rho_2 * x_next_2))
 
-    told = "has gamma_next, the discount of the first transition; write gamma_next_2 for what discounts x_next_2"
-    with pytest.raises(BadOption, match=told):
+    text = "has gamma_next, the discount of the first transition; write gamma_next_2 for what discounts x_next_2"
+    with pytest.raises(BadOption, match=text):
         expected_update(walk("by state").problem, mixed, {})
     expected_update(walk("1/2").problem, mixed, {})

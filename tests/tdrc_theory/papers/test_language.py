@@ -93,10 +93,10 @@ def test_numbers_are_those_that_are_written():
 def test_what_is_no_formula_is_refused_in_one_line(text, says):
     with pytest.raises(BadStatement) as refused:
         formula(text)
-    told = str(refused.value)
-    assert says in told
-    assert "\n" not in told
-    assert len(told) < 700
+    result = str(refused.value)
+    assert says in result
+    assert "\n" not in result
+    assert len(result) < 700
 
 
 def test_an_error_names_the_line_and_the_column():

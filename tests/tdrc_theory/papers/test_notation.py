@@ -65,6 +65,6 @@ def test_a_matrix_is_bold_and_a_letter_greek(notation):
 
 
 def test_without_definitions_all_stays(notation):
-    said = read("A*(A + beta*I) == C")
-    assert Notation().written(said) == said
-    assert list(Notation().meanings(said)) == []
+    message = read("A*(A + beta*I) == C")
+    assert Notation().written(message) == message
+    assert list(Notation().meanings(message)) == []

@@ -121,10 +121,10 @@ BAD = {
 def test_what_is_wrong_is_one_line_that_says_where_and_what_is_allowed(folder, text, says):
     with pytest.raises(BadClaim) as refused:
         folder({"a.toml": text})
-    told = str(refused.value)
-    assert all(part in told for part in says), told
-    assert "\n" not in told
-    assert len(told) < 900
+    result = str(refused.value)
+    assert all(part in result for part in says), result
+    assert "\n" not in result
+    assert len(result) < 900
 
 
 @pytest.mark.parametrize(

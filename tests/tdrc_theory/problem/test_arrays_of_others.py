@@ -44,10 +44,10 @@ def test_the_forest_has_the_values_of_its_optimal_policy():
 @pytest.mark.parametrize("form", ["list", "csr_array", "csr_matrix", "coo_array", "lil_matrix"])
 def test_sparse_matrices_are_the_same_forest(form):
     sparse = pytest.importorskip("scipy.sparse")
-    made = getattr(sparse, form) if form != "list" else list
-    problem = Problem.from_arrays(**FOREST | {"P": [made(WAIT), made(CUT)], "features": made(np.eye(3))})
+    result = getattr(sparse, form) if form != "list" else list
+    problem = Problem.from_arrays(**FOREST | {"P": [result(WAIT), result(CUT)], "features": result(np.eye(3))})
     assert problem == Problem.from_arrays(**FOREST)
-    rewards = [made(np.outer(FOREST["R"][:, a], [1, 1, 1])) for a in range(2)]
+    rewards = [result(np.outer(FOREST["R"][:, a], [1, 1, 1])) for a in range(2)]
     assert Problem.from_arrays(**FOREST | {"R": rewards}) == problem
 
 
@@ -97,8 +97,8 @@ def test_rewards_may_be_by_state_by_pair_or_by_transition(order):
         R = rng.integers(-5, 6, shape)
         by_transition = np.broadcast_to(R.reshape(*shape, *[1] * (3 - len(shape))), P.shape)
         paid = np.einsum("sa,sat,sat->s", pi, P, by_transition)
-        given = turned(R) if R.ndim == 3 else R
-        problem = Problem.from_arrays(P=turned(P), R=given, order=order, **shared)
+        arguments = turned(R) if R.ndim == 3 else R
+        problem = Problem.from_arrays(P=turned(P), R=arguments, order=order, **shared)
         np.testing.assert_allclose(values(problem), np.linalg.solve(np.eye(4) - 0.5 * chain, paid))
 
 

@@ -14,7 +14,7 @@ from tdrc_theory.errors import BadProblem
 def arrays(**changes):
     rng = np.random.default_rng(3)
     P = rng.integers(1, 5, (3, 2, 3)) / 1
-    given = {
+    arguments = {
         "name": "arrays",
         "gamma": 0.9,
         "features": rng.integers(-2, 3, (3, 2)),
@@ -23,7 +23,7 @@ def arrays(**changes):
         "behaviour": np.full((3, 2), 0.5),
         "target": np.array([[0.25, 0.75], [0.1, 0.9], [1.0, 0.0]]),
     }
-    return {**given, **changes}
+    return {**arguments, **changes}
 
 
 def test_numpy_arrays_become_the_fractions_that_were_meant():
@@ -35,10 +35,10 @@ def test_numpy_arrays_become_the_fractions_that_were_meant():
 
 
 def test_dense_arrays_give_the_key_matrices_of_a_plain_numpy_computation():
-    given = arrays()
-    A, b, C = (matrix.to_float() for matrix in key_matrices(Problem.from_arrays(**given)))
-    P, R, x, target = given["P"], given["R"], given["features"], given["target"]
-    chain = np.einsum("sa,sat->st", given["behaviour"], P)
+    arguments = arrays()
+    A, b, C = (matrix.to_float() for matrix in key_matrices(Problem.from_arrays(**arguments)))
+    P, R, x, target = arguments["P"], arguments["R"], arguments["features"], arguments["target"]
+    chain = np.einsum("sa,sat->st", arguments["behaviour"], P)
     values, vectors = np.linalg.eig(chain.T)
     d = np.real(vectors[:, np.argmax(values.real)])
     d = np.diag(d / d.sum())
@@ -55,13 +55,13 @@ def test_rewards_may_be_given_by_state_and_action():
 
 @pytest.mark.parametrize("by_transition", [True, False])
 def test_arrays_by_action_first_are_the_same_problem(by_transition):
-    given = arrays() if by_transition else arrays(R=np.arange(6).reshape(3, 2))
-    turned = given | {"P": np.swapaxes(given["P"], 0, 1)}
-    turned |= {"R": np.swapaxes(given["R"], 0, 1)} if by_transition else {}
-    problem = Problem.from_arrays(**given)
+    arguments = arrays() if by_transition else arrays(R=np.arange(6).reshape(3, 2))
+    turned = arguments | {"P": np.swapaxes(arguments["P"], 0, 1)}
+    turned |= {"R": np.swapaxes(arguments["R"], 0, 1)} if by_transition else {}
+    problem = Problem.from_arrays(**arguments)
     assert Problem.from_arrays(**turned) == problem
     assert Problem.from_arrays(**turned, order="ASS") == problem
-    assert Problem.from_arrays(**given, order="SAS") == problem
+    assert Problem.from_arrays(**arguments, order="SAS") == problem
 
 
 ADVERTISE = {
@@ -93,15 +93,15 @@ def test_as_many_states_as_actions_need_the_order():
 
 
 def test_a_state_that_lists_fewer_actions_leaves_one_order():
-    given = arrays(features=[[1], [2]], P=[[[0, 1]], [[1, 0], [0, 1]]], R=[[0], [1, 2]])
-    given |= {"behaviour": [[1, 0], ["1/2", "1/2"]], "target": [[1, 0], [0, 1]]}
-    assert len(Problem.from_arrays(**given).transitions) == 3
+    arguments = arrays(features=[[1], [2]], P=[[[0, 1]], [[1, 0], [0, 1]]], R=[[0], [1, 2]])
+    arguments |= {"behaviour": [[1, 0], ["1/2", "1/2"]], "target": [[1, 0], [0, 1]]}
+    assert len(Problem.from_arrays(**arguments).transitions) == 3
 
 
 def test_rows_of_a_terminal_state_may_be_empty():
-    given = arrays(P=[[[0, 1, 0], [0, 0, 1]], [[1, 0, 0], [0, 0, 1]], []], R=[[0, 1], [2, 3], []])
-    given |= {"behaviour": [["1/2", "1/2"]] * 2 + [[]], "target": [[1, 0]] * 2 + [[]]}
-    assert len(Problem.from_arrays(**given, terminal=iter([2]), start=[1, 0, 0]).transitions) == 4
+    arguments = arrays(P=[[[0, 1, 0], [0, 0, 1]], [[1, 0, 0], [0, 0, 1]], []], R=[[0, 1], [2, 3], []])
+    arguments |= {"behaviour": [["1/2", "1/2"]] * 2 + [[]], "target": [[1, 0]] * 2 + [[]]}
+    assert len(Problem.from_arrays(**arguments, terminal=iter([2]), start=[1, 0, 0]).transitions) == 4
 
 
 @pytest.mark.parametrize(

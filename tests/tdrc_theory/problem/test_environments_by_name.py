@@ -57,7 +57,7 @@ def hall(tmp_path, monkeypatch):
     gymnasium.registry.pop("Hall-v0", None)
 
 
-def made(environment_id, **arguments):
+def environment(environment_id, **arguments):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import gymnasium
@@ -118,7 +118,7 @@ def test_numbered_observations_are_one_hot_in_control(hall):
 
 
 def test_an_environment_object_is_taken_wrapped_or_not_and_by_every_function():
-    wrapped = made("FrozenLake-v1", is_slippery=False)
+    wrapped = environment("FrozenLake-v1", is_slippery=False)
     by_name = find_problem("gymnasium:FrozenLake-v1?is_slippery=false")
     for problem in (find_problem(wrapped), find_problem(wrapped.unwrapped)):
         assert problem.transitions == by_name.transitions
@@ -154,7 +154,7 @@ def test_features_and_policies_of_arrays_are_those_of_the_problem():
     rows = np.arange(32).reshape(16, 2) / 4
     chosen = [s % 4 for s in range(16)]
     soft = np.full((16, 4), 0.1) + 0.6 * np.eye(4)[chosen]
-    problem = find_problem(made("FrozenLake-v1"), features=rows, behaviour=soft, target=chosen)
+    problem = find_problem(environment("FrozenLake-v1"), features=rows, behaviour=soft, target=chosen)
     assert problem.features == tuple((Fraction(s, 2), Fraction(2 * s + 1, 4)) for s in range(16))
     assert problem.target == tuple(tuple(Fraction(int(a == s % 4)) for a in range(4)) for s in range(16))
     assert problem.behaviour[1] == (Fraction(1, 10), Fraction(7, 10), Fraction(1, 10), Fraction(1, 10))
@@ -201,4 +201,4 @@ def test_problems_with_features_and_policies_of_their_own_take_no_others(option)
 
 def test_a_target_that_behaviour_does_not_cover_is_refused():
     with pytest.raises(BadProblem, match="behaviour, state 0: gives action 0 probability 0"):
-        find_problem(made("FrozenLake-v1"), behaviour=[1] * 16, target=[0] * 16)
+        find_problem(environment("FrozenLake-v1"), behaviour=[1] * 16, target=[0] * 16)

@@ -146,7 +146,7 @@ def test_other_problems_do_not_take_these_options(option):
 
 
 @pytest.mark.parametrize(
-    ("environment_id", "said"),
+    ("environment_id", "expected"),
     [
         ("NoSuchLake-v1", "NoSuchLake"),
         ("FrozenLake-v99", "v99"),
@@ -159,14 +159,14 @@ def test_other_problems_do_not_take_these_options(option):
         ("Blackjack-v1", "publishes no transition table"),
     ],
 )
-def test_an_environment_without_a_table_is_refused_on_one_line(environment_id, said):
+def test_an_environment_without_a_table_is_refused_on_one_line(environment_id, expected):
     with pytest.raises(TheoryError) as caught:
         find_problem(f"gymnasium:{environment_id}")
     message = str(caught.value)
     assert isinstance(caught.value, BadProblem)
     assert len(message.splitlines()) == 1
     assert message.startswith("gymnasium:")
-    assert said in message
+    assert expected in message
 
 
 def test_without_gymnasium_the_message_says_how_to_install_it(monkeypatch):

@@ -102,16 +102,16 @@ def test_a_feature_wise_update_of_a_process_off_policy_is_g_of_plain_numpy():
 def test_mean_weights_are_the_expected_update_iterated():
     A, C, b = np.array([[2.0, 1], [-1, 1]]), np.array([[2.0, 0], [0, 1]]), np.array([1.0, -1])
     problem = MatrixProblem(name="turn", A=A, b=b, C=C, initial_weights=[3, 4])
-    found = predict_mean(problem, "td", alpha="1/4", steps=40)
+    result = predict_mean(problem, "td", alpha="1/4", steps=40)
     w = [np.array([3.0, 4])]
     for _ in range(40):
         w.append(w[-1] + 0.25 * (b - A @ w[-1]))
-    np.testing.assert_allclose(found.mean_weights, w)
-    np.testing.assert_allclose(found.mspbe_of_mean, [(b - A @ v) @ np.linalg.solve(C, b - A @ v) for v in w])
+    np.testing.assert_allclose(result.mean_weights, w)
+    np.testing.assert_allclose(result.mspbe_of_mean, [(b - A @ v) @ np.linalg.solve(C, b - A @ v) for v in w])
     values = np.linalg.eigvals(-A)
-    assert found.limit == pytest.approx(min(-2 * values.real / abs(values) ** 2))
-    assert max(abs(np.linalg.eigvals(np.eye(2) - found.limit * A))) == pytest.approx(1)
-    assert not found.at_rest
+    assert result.limit == pytest.approx(min(-2 * values.real / abs(values) ** 2))
+    assert max(abs(np.linalg.eigvals(np.eye(2) - result.limit * A))) == pytest.approx(1)
+    assert not result.at_rest
 
 
 def test_mean_weights_without_a_limit_say_why():
@@ -145,11 +145,11 @@ def test_what_no_features_have_is_refused(fields, message):
 
 def test_a_file_has_the_verdict_of_the_built_in_problem(two, capsys):
     assert main(["conditions", two, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["problem"]["states"] is found["problem"]["gamma"] is None
-    assert found["problem"]["features"] == 1
-    assert found["matrices"] == {"A": [["-47/100"]], "b": ["0"], "C": [["5/2"]]}
-    assert found["verdict"] == check_conditions("two-state").to_json()["verdict"]
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["problem"]["states"] is answer["problem"]["gamma"] is None
+    assert answer["problem"]["features"] == 1
+    assert answer["matrices"] == {"A": [["-47/100"]], "b": ["0"], "C": [["5/2"]]}
+    assert answer["verdict"] == check_conditions("two-state").to_json()["verdict"]
 
 
 def test_a_file_is_read_back_as_it_was_written(two, tmp_path):
@@ -194,9 +194,9 @@ def test_what_needs_the_process_is_refused_in_one_line(two, capsys):
 
 def test_a_prediction_of_mean_weights_has_null_for_what_takes_the_process(two, capsys):
     assert main(["predict", two, "--algorithm", "td", "--alpha", "1/2", "--steps", "2", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    np.testing.assert_allclose(found["mean_weights"], [[1.0], [1.235], [1.235**2]])
-    assert found["mspbe"] is found["limits"]["mean_square"] is None
+    answer = json.loads(capsys.readouterr().out)
+    np.testing.assert_allclose(answer["mean_weights"], [[1.0], [1.235], [1.235**2]])
+    assert answer["mspbe"] is answer["limits"]["mean_square"] is None
     assert main(["predict", two, "--algorithm", "td", "--steps", "2"]) == 0
     assert "mean limit of alpha: none; the expected update has an eigenvalue" in capsys.readouterr().out
 

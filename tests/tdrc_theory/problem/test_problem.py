@@ -16,7 +16,7 @@ from tdrc_theory.problems import PROBLEMS
 
 @pytest.mark.parametrize("half", [Fraction(1, 2), 0.5, "0.5", "1/2", Decimal("0.5"), np.float32(0.5)])
 def test_numbers_of_every_kind_mean_the_same(half):
-    made = Problem(
+    result = Problem(
         name="coin",
         gamma=half,
         features=[[1], [half]],
@@ -25,7 +25,7 @@ def test_numbers_of_every_kind_mean_the_same(half):
         target=[[1], [1]],
         start=[half, half],
     )
-    assert (made.gamma, made.features[1][0], made.start) == (Fraction(1, 2),) * 2 + ((Fraction(1, 2),) * 2,)
+    assert (result.gamma, result.features[1][0], result.start) == (Fraction(1, 2),) * 2 + ((Fraction(1, 2),) * 2,)
 
 
 def test_a_problem_does_not_change_and_can_be_replaced():

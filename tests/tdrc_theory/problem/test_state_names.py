@@ -42,8 +42,8 @@ def test_values_are_shown_by_name_and_safely(named, capsys):
     assert "values there: (left: 0.9, <b>right</b>: 1, door \\x1b[31m: 0)" in out
     assert "\x1b" not in out
     assert main(["conditions", str(named), "--algorithm", "td", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["problem"]["state_names"] == list(NAMES)
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["problem"]["state_names"] == list(NAMES)
 
 
 def test_a_problem_without_names_says_nothing_of_them(capsys):

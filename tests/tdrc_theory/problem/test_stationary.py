@@ -106,8 +106,8 @@ def test_the_weights_are_stationary_exactly_and_refused_where_they_are_not_uniqu
 @settings(max_examples=30)
 @given(st.integers(2, 12), st.integers(1, 3), st.integers(0, 10**6))
 def test_the_weights_of_random_problems_are_stationary_exactly(states, actions, seed):
-    made = garnet(states, actions, 3, 2, seed)
-    assert is_stationary(made.d, transition_matrix(states, made.transitions, made.behaviour))
+    result = garnet(states, actions, 3, 2, seed)
+    assert is_stationary(result.d, transition_matrix(states, result.transitions, result.behaviour))
 
 
 def test_the_random_walk_visits_its_states_one_two_three_two_one():
@@ -203,9 +203,9 @@ def test_two_classes_that_only_a_transient_state_sees_are_refused():
 
 def test_an_episode_restarts_at_once_and_its_terminal_state_weighs_nothing():
     transitions = [(0, 0, 1, 1, 0), (1, 0, 2, 1, 0), (2, 0, 2, 1, 0)]
-    made = problem(transitions, 3, terminal=[2], start=[Fraction(1, 3), Fraction(2, 3), 0])
-    assert made.behaviour_chain() == [{1: 1}, {0: Fraction(1, 3), 1: Fraction(2, 3)}, {}]
-    assert made.d == (Fraction(1, 4), Fraction(3, 4), 0)
+    result = problem(transitions, 3, terminal=[2], start=[Fraction(1, 3), Fraction(2, 3), 0])
+    assert result.behaviour_chain() == [{1: 1}, {0: Fraction(1, 3), 1: Fraction(2, 3)}, {}]
+    assert result.d == (Fraction(1, 4), Fraction(3, 4), 0)
 
 
 def test_a_start_in_one_of_two_classes_that_never_meet_is_still_refused():
@@ -221,14 +221,14 @@ def test_a_process_that_ends_without_a_start_has_no_chain():
 
 def test_small_probabilities_are_not_lost():
     tiny = Fraction(1, 10**30)
-    made = problem([(0, 0, 1, tiny, 0), (0, 0, 0, 1 - tiny, 0), (1, 0, 0, 1, 0)], 2)
-    assert made.d == (1 / (1 + tiny), tiny / (1 + tiny))
+    result = problem([(0, 0, 1, tiny, 0), (0, 0, 0, 1 - tiny, 0), (1, 0, 0, 1, 0)], 2)
+    assert result.d == (1 / (1 + tiny), tiny / (1 + tiny))
 
 
 def test_the_given_weights_are_kept_and_the_stationary_ones_can_still_be_asked_for():
-    made = problem([(0, 0, 1, 1, 0), (1, 0, 0, 1, 0)], 2, state_weights=["1/4", "3/4"])
-    assert made.d == (Fraction(1, 4), Fraction(3, 4))
-    assert stationary_weights(made.behaviour_chain()) == (Fraction(1, 2), Fraction(1, 2))
+    result = problem([(0, 0, 1, 1, 0), (1, 0, 0, 1, 0)], 2, state_weights=["1/4", "3/4"])
+    assert result.d == (Fraction(1, 4), Fraction(3, 4))
+    assert stationary_weights(result.behaviour_chain()) == (Fraction(1, 2), Fraction(1, 2))
 
 
 @pytest.mark.thorough

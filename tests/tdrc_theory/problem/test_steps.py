@@ -70,11 +70,11 @@ RULES = [
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule[0][0].name)
 def test_the_step_before_and_the_next_action_are_known(rule, kind, walk, learning):
     (algorithm, pairs), *equations = rule
-    found = learning(walk(kind + pairs), equations, Sample())
+    result = learning(walk(kind + pairs), equations, Sample())
     half = {"lam": Fraction(1, 2)} if algorithm.memory else {}
-    G, g = expected_update(found.walk.problem, algorithm, algorithm.parameters(half))
+    G, g = expected_update(result.walk.problem, algorithm, algorithm.parameters(half))
     varrho = np.concatenate([{"w": W, "h": H}[name][0] for name in algorithm.stacked])
-    expected, means = np.array(G.rows, object) @ varrho + np.array(g.rows, object)[:, 0], found.means(5, value=7)
+    expected, means = np.array(G.rows, object) @ varrho + np.array(g.rows, object)[:, 0], result.means(5, value=7)
     assert np.concatenate([means[name] for name in algorithm.stacked]).tolist() == expected.tolist()
 
 
@@ -91,13 +91,13 @@ def test_the_key_matrices_are_the_means_of_their_products_over_every_move(any_wa
 
 
 def test_true_values_are_those_of_the_target_policy_discounted_by_transition(any_walk):
-    found = [value for (value,) in target_values(any_walk.problem).rows]
-    q = np.array(found, object).reshape(-1, 2) if any_walk.pairs else None
+    results = [value for (value,) in target_values(any_walk.problem).rows]
+    q = np.array(results, object).reshape(-1, 2) if any_walk.pairs else None
 
     def value(s):
         if s in any_walk.ends:
             return 0
-        return found[s] if q is None else sum(p * v for p, v in zip(any_walk.pi[s], q[s], strict=True))
+        return results[s] if q is None else sum(p * v for p, v in zip(any_walk.pi[s], q[s], strict=True))
 
     for s in range(3):
         returns = [Fraction(0)] * 2

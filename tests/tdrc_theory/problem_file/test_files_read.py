@@ -36,7 +36,7 @@ def test_given_state_weights_make_any_chain_a_problem(write):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "expected"),
     [
         (b"\xff\xfe\x00\x01", "is not UTF-8 text (byte 0)"),
         (b"\x00\x01\x02", "is not TOML"),
@@ -58,8 +58,8 @@ def test_given_state_weights_make_any_chain_a_problem(write):
         (b"features = " + b"{a=" * 20_000, "nested too deeply"),
     ],
 )
-def test_a_file_of_another_kind_is_refused(refusal, write, content, said):
-    assert said in refusal(write(content))
+def test_a_file_of_another_kind_is_refused(refusal, write, content, expected):
+    assert expected in refusal(write(content))
 
 
 def test_a_file_that_is_not_there_is_refused(refusal, tmp_path):
@@ -182,8 +182,8 @@ def test_explicit_state_weights_are_used(replaced, write):
 
 
 def test_stationary_is_the_default_of_the_state_weights(replaced, write):
-    said = load_problem(write(replaced(MDP, "start =", 'state_weights = "stationary"\nstart =')))
-    assert said == load_problem(write(MDP, "plain.toml"))
+    text = load_problem(write(replaced(MDP, "start =", 'state_weights = "stationary"\nstart =')))
+    assert text == load_problem(write(MDP, "plain.toml"))
 
 
 def test_initial_weights_are_read(write):

@@ -64,7 +64,7 @@ def test_an_array_of_tables_is_no_table(refusal, replaced, write):
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "expected"),
     [
         ('"two\\nlines"', "is not one line"),
         ('"two\\u2028lines"', "is not one line"),
@@ -77,10 +77,10 @@ def test_an_array_of_tables_is_no_table(refusal, replaced, write):
         ("1979-05-27", "is not one line"),
     ],
 )
-def test_a_name_is_one_line_of_text(refusal, with_line, write, value, said):
+def test_a_name_is_one_line_of_text(refusal, with_line, write, value, expected):
     message = refusal(write(with_line(MDP, "name", value)))
     assert message.startswith("name: ")
-    assert said in message
+    assert expected in message
 
 
 LONG = "1" * 5000
@@ -153,7 +153,7 @@ def test_a_number_of_another_form_is_refused_wherever_it_stands(refusal, replace
     for number in FORBIDDEN:
         message = refusal(write(replaced(base, old, new.format(number))))
         assert message.startswith(label), number
-        assert any(said in message for said in ("is not a number", "has denominator 0", "characters")), number
+        assert any(statement in message for statement in ("is not a number", "has denominator 0", "characters")), number
 
 
 @pytest.mark.parametrize(

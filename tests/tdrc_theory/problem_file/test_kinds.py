@@ -59,7 +59,7 @@ def test_equal_discounts_are_constant_where_what_is_missing_terminates(write, tm
 def test_arrays_may_have_discounts_by_state_and_features_by_state_and_action():
     P, R = np.array([[[0.5, 0.5], [1, 0]], [[0, 1], [0.25, 0.75]]]), np.array([[1, 2], [3, 4]])
     x, policy = np.arange(8).reshape(2, 2, 2), np.full((2, 2), 0.5)
-    made = Problem.from_arrays(
+    result = Problem.from_arrays(
         name="arrays",
         P=P,
         R=R,
@@ -70,8 +70,8 @@ def test_arrays_may_have_discounts_by_state_and_features_by_state_and_action():
         target=policy,
         order="SAS",
     )
-    assert (made.gamma, made.interest) == ((0, Fraction(9, 10)), (1, 1))
-    assert made.features == (((0, 1), (2, 3)), ((4, 5), (6, 7)))
+    assert (result.gamma, result.interest) == ((0, Fraction(9, 10)), (1, 1))
+    assert result.features == (((0, 1), (2, 3)), ((4, 5), (6, 7)))
 
 
 @pytest.mark.parametrize(

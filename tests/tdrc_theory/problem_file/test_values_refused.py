@@ -81,7 +81,7 @@ def test_a_wrong_shape_or_value_is_named_by_key_and_state(refusal, with_line, wr
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "expected"),
     [
         ('"uniform"', ": 'uniform' is neither \"stationary\" nor a list"),
         ('"Stationary"', ": 'Stationary' is neither"),
@@ -94,9 +94,9 @@ def test_a_wrong_shape_or_value_is_named_by_key_and_state(refusal, with_line, wr
         ("[0.5, 0.25, 0.25]", ", state 2: 1/4 on a terminal state; it must be 0"),
     ],
 )
-def test_wrong_state_weights_are_refused(refusal, replaced, write, value, said):
+def test_wrong_state_weights_are_refused(refusal, replaced, write, value, expected):
     text = replaced(MDP, "start =", f"state_weights = {value}\nstart =")
-    assert refusal(write(text)).startswith(f"mdp.state_weights{said}")
+    assert refusal(write(text)).startswith(f"mdp.state_weights{expected}")
 
 
 @pytest.mark.parametrize("value", ["1", "[]", "[1]", "[1, 2, 3]", '"zeros"', "[[1, 2]]"])
@@ -147,7 +147,7 @@ def test_gamma_outside_its_interval_is_refused(refusal, with_line, write, gamma)
     [(0, "s"), (1, "a"), (2, "s_next")],
 )
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "expected"),
     [
         ("-1", "-1"),
         ("true", "True"),
@@ -159,12 +159,12 @@ def test_gamma_outside_its_interval_is_refused(refusal, with_line, write, gamma)
         ("1000000000000", "1000000000000"),
     ],
 )
-def test_an_index_is_a_whole_number_in_range(refusal, replaced, write, place, name, value, said):
+def test_an_index_is_a_whole_number_in_range(refusal, replaced, write, place, name, value, expected):
     entry = ["0", "0", "1", "1", "0"]
     entry[place] = value
     message = refusal(write(replaced(MDP, "[0, 0, 1, 1, 0]", f"[{', '.join(entry)}]")))
     assert message.startswith(f"mdp.transitions, entry 0: {name}")
-    assert said in message.removeprefix("mdp.transitions, entry 0")
+    assert expected in message.removeprefix("mdp.transitions, entry 0")
 
 
 def test_the_end_is_no_state_in_a_file(refusal, replaced, write):

@@ -57,7 +57,7 @@ def test_every_theorem_of_the_text_is_asked_about():
 
 def test_statements_are_written_in_mathcomps_own_notation():
     notation = re.compile(r"\b(Notation|Infix|Coercion|Canonical|Instance)\b")
-    assert [(file, found) for file, text in TEXTS.items() if (found := notation.findall(text))] == []
+    assert [(file, matches) for file, text in TEXTS.items() if (matches := notation.findall(text))] == []
 
 
 def test_names_of_definitions_are_unique():
@@ -109,15 +109,15 @@ def test_whatever_is_not_proven_is_rejected(with_coq, ask, tmp_path):
         (tmp_path / name).write_text(f"From mathcomp Require Import all_ssreflect.\n{text}\n", encoding="utf-8")
     status, out, _ = ask(str(tmp_path))
     assert status == 1
-    said = {
+    fields = {
         name: (verdict, reason) for verdict, name, reason in re.findall(r"^(.*\S)  +(\w+): (.*)$", out, re.MULTILINE)
     }
-    assert [name for name, (verdict, _) in said.items() if verdict == "proven"] == ["sound"]
-    assert said.keys() == {file.removesuffix(".v") for file in JUDGED}
-    assert "broken.v does not compile" in said["broken"][1]
-    assert said["unfinished"][1].startswith("Axioms: unfinished")
-    assert said["assumed"][1].startswith("Axioms: easy")
-    assert "not proven as it is shown" in said["worded"][1]
+    assert [name for name, (verdict, _) in fields.items() if verdict == "proven"] == ["sound"]
+    assert fields.keys() == {file.removesuffix(".v") for file in JUDGED}
+    assert "broken.v does not compile" in fields["broken"][1]
+    assert fields["unfinished"][1].startswith("Axioms: unfinished")
+    assert fields["assumed"][1].startswith("Axioms: easy")
+    assert "not proven as it is shown" in fields["worded"][1]
 
 
 @pytest.mark.thorough

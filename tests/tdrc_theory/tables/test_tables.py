@@ -127,9 +127,9 @@ def test_no_row_begins_as_an_argument_of_the_row_before():
 def test_numbers_are_math_and_parts_of_names_are_not(text, math):
     from matplotlib.mathtext import MathTextParser
 
-    found = re.findall(r"\$(.*?)\$", latex_cell(text))
-    assert found == math
-    for each in found:  # another parser of TeX's math takes it
+    matches = re.findall(r"\$(.*?)\$", latex_cell(text))
+    assert matches == math
+    for each in matches:  # another parser of TeX's math takes it
         MathTextParser("path").parse(f"${each}$")
 
 
@@ -160,11 +160,11 @@ def test_tex_takes_it(tmp_path):
 
 
 def test_json_has_numbers_where_there_are_numbers_and_null_where_there_is_nothing():
-    (found,) = json.loads(tables_text([TABLE, Table("empty", ("a",), [])], "json"))["tables"]
-    assert (found["name"], found["columns"]) == ("all of it", list(TABLE.titles))
-    assert [row[0] for row in found["rows"]] == HOSTILE
-    assert [row[1] for row in found["rows"]][:4] == [0.5, -1e-05, 0.8, "1/2"]
-    assert found["rows"][0][3] is None
+    (result,) = json.loads(tables_text([TABLE, Table("empty", ("a",), [])], "json"))["tables"]
+    assert (result["name"], result["columns"]) == ("all of it", list(TABLE.titles))
+    assert [row[0] for row in result["rows"]] == HOSTILE
+    assert [row[1] for row in result["rows"]][:4] == [0.5, -1e-05, 0.8, "1/2"]
+    assert result["rows"][0][3] is None
 
 
 def test_tables_of_a_csv_stand_below_each_other():

@@ -38,9 +38,9 @@ def test_bad_input_is_exit_status_2_and_one_line(is_one_error):
 def test_help_names_every_algorithm_problem_and_exit_status(ask):
     status, out, err = ask("--help")
     assert (status, err) == (0, "")
-    told = re.sub(r"\s+", "", out)
-    assert all(each in told for each in [a.name for a in ALGORITHMS] + [name for name, _ in PROBLEMS])
-    assert "Exitstatus:0itran,whatevertheanswer;1--requirewasnotmet;2badinput;130interrupted." in told
+    text = re.sub(r"\s+", "", out)
+    assert all(each in text for each in [a.name for a in ALGORITHMS] + [name for name, _ in PROBLEMS])
+    assert "Exitstatus:0itran,whatevertheanswer;1--requirewasnotmet;2badinput;130interrupted." in text
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_misspelt_name_is_answered_with_the_nearest(ask):
 @pytest.mark.parametrize("option", ["--beta", "--eta"])
 @pytest.mark.parametrize("value", ["1/1" + "0" * 100, "1" + "0" * 400])
 def test_a_longer_parameter_is_refused_on_one_line(is_one_error, ask, option, value):
-    status, out, told = ask("baird", option, value)
+    status, out, text = ask("baird", option, value)
     assert (status, out) == (2, "")
-    assert is_one_error(told)
-    assert "at most 100" in told
+    assert is_one_error(text)
+    assert "at most 100" in text

@@ -76,10 +76,10 @@ def test_the_status_of_the_verdict_stays_what_the_matrices_say():
 def test_past_exact_arithmetic_what_was_not_compared_is_not_called_unbiased(past_reach, monkeypatch):
     if past_reach:
         monkeypatch.setattr(setting_module, "LARGEST_EXACT", 1)
-    found = {name: check_conditions(WALK, name).bias for name in ("td", "tdrc", "tdc++", "htd", "vtrace")}
-    assert [name for name, bias in found.items() if bias is not None] == ["vtrace"]
-    assert found["vtrace"].word == ("bias unknown" if past_reach else "biased")
-    assert f"convergent ({'enclosed' if past_reach else 'exact'}), {found['vtrace'].word}" in plain_text(
+    results = {name: check_conditions(WALK, name).bias for name in ("td", "tdrc", "tdc++", "htd", "vtrace")}
+    assert [name for name, bias in results.items() if bias is not None] == ["vtrace"]
+    assert results["vtrace"].word == ("bias unknown" if past_reach else "biased")
+    assert f"convergent ({'enclosed' if past_reach else 'exact'}), {results['vtrace'].word}" in plain_text(
         check_conditions(WALK, "vtrace")
     )
 
@@ -112,9 +112,9 @@ def test_what_rests_where_td_drifts_or_stays_anywhere_is_told_from_what_rests_el
 
 
 def test_a_region_and_a_search_name_the_bias_too():
-    found = region("two-state", Algorithm("pushed", pushed), eta=1)
-    assert str(found).endswith("; biased at beta = 1: rests elsewhere than TD's fixed point")
-    assert found.biases() == ["biased at beta = 1: rests elsewhere than TD's fixed point"]
+    result = region("two-state", Algorithm("pushed", pushed), eta=1)
+    assert str(result).endswith("; biased at beta = 1: rests elsewhere than TD's fixed point")
+    assert result.biases() == ["biased at beta = 1: rests elsewhere than TD's fixed point"]
     assert region("two-state", "tdc++", eta=1).biases() == []
     problem, clauses = find_problem(WALK), parse_pattern("vtrace convergent, td convergent")
     biased, plain = SearchResult(clauses=clauses, problem=problem, verdicts=verdicts(clauses, problem), tries=1).lines()

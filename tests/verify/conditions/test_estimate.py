@@ -39,17 +39,17 @@ KOLTER = {
 @pytest.mark.parametrize("d", [["18/100", "82/100"], ["1/2", "1/2"], ["7/10", "3/10"]])
 def test_value_error_and_values_are_those_of_plain_linear_algebra(d):
     data = {**KOLTER, "d": d}
-    found = check_conditions(averaged(**data), "td").estimate
+    result = check_conditions(averaged(**data), "td").estimate
     P, X, D = floats(data["P"]), floats(data["X"]), np.diag([float(Fraction(v)) for v in d])
     r, I = np.array([1.0, 2.0]), np.eye(2)  # noqa: E741
     v = np.linalg.solve(I - 0.99 * P, r)
     w = np.linalg.solve(X.T @ D @ (I - 0.99 * P) @ X, X.T @ D @ r)
-    assert [float(x) for (x,) in found.weights.rows] == pytest.approx(w, rel=1e-9)
-    assert [float(x) for (x,) in found.true_values.rows] == pytest.approx(v, rel=1e-9)
+    assert [float(x) for (x,) in result.weights.rows] == pytest.approx(w, rel=1e-9)
+    assert [float(x) for (x,) in result.true_values.rows] == pytest.approx(v, rel=1e-9)
     error = X @ w - v
-    assert found.value_error == pytest.approx(np.sqrt(error @ D @ error), rel=1e-9)
-    assert found.mspbe == 0
-    assert found.value_error > 1
+    assert result.value_error == pytest.approx(np.sqrt(error @ D @ error), rel=1e-9)
+    assert result.mspbe == 0
+    assert result.value_error > 1
 
 
 def test_where_c_is_singular_the_error_uses_its_pseudo_inverse():

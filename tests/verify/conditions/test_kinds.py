@@ -69,12 +69,12 @@ def saved(tmp_path):
 )
 def test_the_answer_is_the_one_computed_by_hand(saved, ask_json, text, algorithm, A, b, rate):
     path = saved(text)
-    told = ask_json(str(path), "--algorithm", algorithm.replace("mine.py", str(path.with_name("mine.py"))))
-    assert told["matrices"]["A"] == [[A]]
-    assert told["matrices"]["b"] == [b]
-    found = told["verdict"]["spectral_abscissa"]
-    assert told["verdict"]["status"] == "convergent"
-    assert found["lower"] <= rate <= found["upper"]
+    answer = ask_json(str(path), "--algorithm", algorithm.replace("mine.py", str(path.with_name("mine.py"))))
+    assert answer["matrices"]["A"] == [[A]]
+    assert answer["matrices"]["b"] == [b]
+    result = answer["verdict"]["spectral_abscissa"]
+    assert answer["verdict"]["status"] == "convergent"
+    assert result["lower"] <= rate <= result["upper"]
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,13 @@ def options(**others):
 
 
 def test_the_answer_at_the_limit_has_the_keys_of_every_other_and_decides_nothing():
-    found = json.loads(undecided_at_limit(find_problem("baird"), find_algorithm("tdrc"), options()))
-    assert {"problem", "algorithm", "ranks", "matrices", "bounds", "checks", "verdict"} <= found.keys()
-    assert found["verdict"]["status"] == "undecided"
-    assert found["verdict"]["proof"] is None  # nothing was computed that has a kind
-    assert found["verdict"]["reason"] == "not decided within 1.5 s (--limit-seconds)"
-    assert found["problem"]["states"] == 7
-    assert found["algorithm"]["beta"] == "1"
+    answer = json.loads(undecided_at_limit(find_problem("baird"), find_algorithm("tdrc"), options()))
+    assert {"problem", "algorithm", "ranks", "matrices", "bounds", "checks", "verdict"} <= answer.keys()
+    assert answer["verdict"]["status"] == "undecided"
+    assert answer["verdict"]["proof"] is None  # nothing was computed that has a kind
+    assert answer["verdict"]["reason"] == "not decided within 1.5 s (--limit-seconds)"
+    assert answer["problem"]["states"] == 7
+    assert answer["algorithm"]["beta"] == "1"
 
 
 def test_as_text_it_opens_with_a_sentence_and_shows_the_setting():

@@ -75,8 +75,8 @@ def test_the_digits_that_the_reason_allows_are_within_reach(monkeypatch):
 def test_what_is_enclosed_is_what_is_exact(monkeypatch, problem, algorithm):
     exact = check_conditions(problem, algorithm).verdict
     monkeypatch.setattr(setting, "MOST_WORK", 0)
-    found = check_conditions(problem, algorithm).verdict
-    assert (exact.proof, found.proof) == (Proof.EXACT, Proof.ENCLOSED)
-    assert found.status is exact.status
-    assert found.spectral_abscissa.lower <= exact.spectral_abscissa.upper
-    assert exact.spectral_abscissa.lower <= found.spectral_abscissa.upper
+    result = check_conditions(problem, algorithm).verdict
+    assert (exact.proof, result.proof) == (Proof.EXACT, Proof.ENCLOSED)
+    assert result.status is exact.status
+    assert result.spectral_abscissa.lower <= exact.spectral_abscissa.upper
+    assert exact.spectral_abscissa.lower <= result.spectral_abscissa.upper

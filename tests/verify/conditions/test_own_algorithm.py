@@ -70,8 +70,8 @@ def test_a_default_of_the_function_counts_where_its_option_is_not_given(mine, as
     asked = ask_json("boyan", "--algorithm", spec)
     assert asked["algorithm"]["parameters"] == {"beta": "1/4", "eta": "3"}
     for options in (("--eta", "1/2"), ("--set", "eta=1/2")):
-        told = ask_json("boyan", "--algorithm", spec, *options)
-        assert told["algorithm"]["parameters"] == {"beta": "1/4", "eta": "1/2"}
+        answer = ask_json("boyan", "--algorithm", spec, *options)
+        assert answer["algorithm"]["parameters"] == {"beta": "1/4", "eta": "1/2"}
 
 
 def test_an_Algorithm_in_a_file_is_taken_with_what_it_fixes(mine, ask_json):
@@ -80,14 +80,14 @@ def test_an_Algorithm_in_a_file_is_taken_with_what_it_fixes(mine, ask_json):
         "from tdrc_theory.algorithms.tdrc import tdrc\n"
         'my_algorithm = Algorithm(name="half", direction=tdrc, fixed={"beta": "1/2"})\n'
     )
-    told = ask_json("baird", "--algorithm", spec, "--beta", "7")
-    assert told["algorithm"]["name"] == "half"
-    assert told["algorithm"]["beta"] == "1/2"
-    assert told["verdict"] == ask_json("baird", "--beta", "1/2")["verdict"]
+    answer = ask_json("baird", "--algorithm", spec, "--beta", "7")
+    assert answer["algorithm"]["name"] == "half"
+    assert answer["algorithm"]["beta"] == "1/2"
+    assert answer["verdict"] == ask_json("baird", "--beta", "1/2")["verdict"]
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "message"),
     [
         ("return rho * delta * delta * x, 0", "not affine in (w, h): dw has the term rho*x*delta^2"),
         ("return delta * x, h * delta_hat", "not affine in (w, h): dh has the term h*delta_hat"),
@@ -118,16 +118,16 @@ def test_an_Algorithm_in_a_file_is_taken_with_what_it_fixes(mine, ask_json):
         ("raise type('Silent', (Exception,), {'__str__': lambda self: 1 / 0})", "where its equation is read: Silent"),
     ],
 )
-def test_what_is_no_affine_update_is_refused_with_the_term(is_one_error, mine, ask, body, said):
+def test_what_is_no_affine_update_is_refused_with_the_term(is_one_error, mine, ask, body, message):
     status, out, err = ask("two-state", "--algorithm", mine(function(body)))
     assert (status, out) == (2, "")
     assert is_one_error(err)
     assert "my_algorithm" in err
-    assert said in err
+    assert message in err
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("def my_algorithm(x, h):\n    return x, h\n", "my_algorithm takes (x, h); an algorithm takes (x, x_next, h,"),
         (f"def my_algorithm({SIGNATURE}, more):\n    return x, 0\n", "then at most parameters with defaults"),
@@ -144,11 +144,11 @@ def test_what_is_no_affine_update_is_refused_with_the_term(is_one_error, mine, a
         ("x = '\0'\n", "cannot be run: "),
     ],
 )
-def test_a_file_without_a_usable_algorithm_is_refused(is_one_error, mine, ask, text, said):
+def test_a_file_without_a_usable_algorithm_is_refused(is_one_error, mine, ask, text, message):
     status, out, err = ask("two-state", "--algorithm", mine(text))
     assert (status, out) == (2, "")
     assert is_one_error(err)
-    assert said in err
+    assert message in err
 
 
 def test_an_algorithm_file_that_is_not_there_or_no_text_is_refused(ask, tmp_path):
@@ -173,19 +173,19 @@ def test_an_algorithm_file_does_not_inherit_this_packages_future(mine, ask):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (function("while True: pass"), "my_algorithm fails where its equation is read: OutOfTime: did not end within"),
         ("while True:\n    try:\n        pass\n    except Exception:\n        pass\n", "cannot be run: OutOfTime: "),
     ],
 )
-def test_code_that_never_ends_is_ended_with_one_line(is_one_error, mine, ask, monkeypatch, text, said):
+def test_code_that_never_ends_is_ended_with_one_line(is_one_error, mine, ask, monkeypatch, text, message):
     monkeypatch.setattr(recording, "MOST_SECONDS", 0.5)
     before = signal.getsignal(signal.SIGALRM)
     status, out, err = ask("two-state", "--algorithm", mine(text))
     assert (status, out) == (2, "")
     assert is_one_error(err)
-    assert said in err
+    assert message in err
     assert signal.getsignal(signal.SIGALRM) is before
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 

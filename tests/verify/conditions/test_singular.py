@@ -47,14 +47,14 @@ def leaves_the_range(problem) -> bool:
 @pytest.fixture(scope="module")
 def promised():
     """Return the random problems on which C1 and C3 hold on range(C), with their parameters and checks."""
-    rng, found = random.Random(0), []
+    rng, result = random.Random(0), []
     for _ in range(100):
         problem, beta, eta = singular_problem(rng), rng.choice(PARAMETERS), rng.choice(PARAMETERS[1:])
         report = check_conditions(problem, beta=beta, eta=eta)
         check = report["conditions-on-range-of-C.imply-convergence"]
         if check.status is Status.HOLDS:
-            found.append((problem, beta, eta, report, check))
-    return found
+            result.append((problem, beta, eta, report, check))
+    return result
 
 
 def test_next_features_leave_the_range_of_C_on_many_of_them(promised):

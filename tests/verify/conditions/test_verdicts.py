@@ -34,7 +34,7 @@ COUNTED = {
 }
 
 
-def made(count):
+def random_problems(count):
     return [kind(SMALL, seed) for kind in KINDS if kind.name != "near-boundary" for seed in range(count)]
 
 
@@ -42,7 +42,9 @@ def made(count):
 @pytest.mark.parametrize("name", ["tdrc", "td", "gtd2", "htd", "vtrace", "tdrc-lambda"])
 def test_every_status_and_proof_is_that_of_the_whole_report(name):
     chains = [find_problem(each) for each in BUILT_IN[1:3]]
-    problems = chains if "lambda" in name else [*chains, *map(find_problem, ("baird", "two-state")), *made(2)]
+    problems = (
+        chains if "lambda" in name else [*chains, *map(find_problem, ("baird", "two-state")), *random_problems(2)]
+    )
     decided = list(verdicts(problems, name, beta="1/3", eta=2))
     for problem, decision in zip(problems, decided, strict=True):
         expected = check_conditions(problem, name, beta="1/3", eta=2).verdict
@@ -53,7 +55,7 @@ def test_every_status_and_proof_is_that_of_the_whole_report(name):
 @pytest.mark.quick(6)
 @pytest.mark.parametrize("algorithm", [a for a in ALGORITHMS if not a.memory], ids=lambda a: a.name)
 def test_g_from_a_b_and_c_is_g_from_every_step(algorithm):
-    for problem in [*(find_problem(each) for each in BUILT_IN), *made(2)]:
+    for problem in [*(find_problem(each) for each in BUILT_IN), *random_problems(2)]:
         used = algorithm.parameters({"beta": Fraction(2, 7), "eta": Fraction(3, 5)})
         try:
             expected = expected_update(ExpectationTable(problem), algorithm, used)
@@ -96,18 +98,18 @@ def test_key_matrices_are_the_sums_over_every_step():
     one_hot = large([[int(i == s) for i in range(70)] for s in range(70)])
     for problem in [
         *(find_problem(each) for each in BUILT_IN),
-        *made(2),
+        *random_problems(2),
         one_hot,
         large([[1, s % 4] for s in range(70)]),
     ]:
-        found = {
+        results = {
             (name, i, j): value
             for name, M in key_matrices(problem)._asdict().items()
             for i, row in enumerate(M.rows)
             for j, value in enumerate(row)
             if value != 0
         }
-        assert found == summed(problem)
+        assert results == summed(problem)
 
 
 def test_problems_are_taken_one_after_the_other_and_parameters_are_refused_at_once():
@@ -118,9 +120,9 @@ def test_problems_are_taken_one_after_the_other_and_parameters_are_refused_at_on
             taken.append(name)
             yield name
 
-    found = verdicts(problems(), "td")
+    result = verdicts(problems(), "td")
     assert taken == []
-    assert repr(next(found)) == "<not-convergent (exact)>"
+    assert repr(next(result)) == "<not-convergent (exact)>"
     assert taken == ["two-state"]
     with pytest.raises(BadOption, match="--eta: 0"):
         verdicts([], eta=0)

@@ -65,7 +65,7 @@ def rows_of_a_trajectory(problem, rows, seed):
         at = min(np.searchsorted(reach[place], u), len(leaving[place]) - 1)
         taken.append(leaving[place][at])
         place = None if taken[-1].arrival == problem.places else continued(problem, taken[-1].arrival)[0][0]
-    made = {
+    result = {
         "x": np.array([numbers(problem.rows[s.place]) for s in taken]),
         "x_next": np.array([numbers(after[s.arrival]) for s in taken]),
         "reward": np.array([float(s.numbers["reward"]) for s in taken]),
@@ -74,4 +74,4 @@ def rows_of_a_trajectory(problem, rows, seed):
         "terminated": np.array([s.arrival == problem.places for s in taken]),
     }
     assert {state_of(problem, s.place) for s in taken} <= set(range(problem.states))
-    return made if made["terminated"].any() else {k: v for k, v in made.items() if k != "terminated"}
+    return result if result["terminated"].any() else {k: v for k, v in result.items() if k != "terminated"}

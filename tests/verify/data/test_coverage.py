@@ -58,10 +58,10 @@ def held(make, algorithm, seeds, rows, logged):
     counts, verdicts = dict.fromkeys(numbers, 0), []
     for seed in seeds:
         columns = logged(problem, rows, seed)
-        found = check_data(Arrays(columns), algorithm, gamma=problem.gamma, resamples=199, seed=seed)
-        verdicts.append(found.status)
+        report = check_data(Arrays(columns), algorithm, gamma=problem.gamma, resamples=199, seed=seed)
+        verdicts.append(report.status)
         for name, value in numbers.items():
-            interval = found.numbers[name]
+            interval = report.numbers[name]
             counts[name] += interval.lower <= value <= interval.upper
     return counts, verdict, verdicts
 

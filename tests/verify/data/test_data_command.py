@@ -48,9 +48,9 @@ def test_what_diverges_is_explained_and_what_to_change_is_named(doubling, ask):
 @pytest.mark.thorough
 def test_what_is_suggested_is_stable_and_meets_the_theorem(doubling, ask):
     asked = (str(doubling), "--gamma", "9/10", "--json")
-    found = json.loads(ask(*asked)[1])
-    assert found["algorithm"]["name"] == "tdrc"
-    (better,) = (each for each in found["alternatives"] if each["name"] == "tdrc")
+    answer = json.loads(ask(*asked)[1])
+    assert answer["algorithm"]["name"] == "tdrc"
+    (better,) = (each for each in answer["alternatives"] if each["name"] == "tdrc")
     assert better["stable"] == "holds"
     again = json.loads(ask(*asked, "--beta", better["beta"], "--eta", better["eta"])[1])
     assert again["verdict"]["status"] == "convergent"
@@ -60,15 +60,15 @@ def test_what_is_suggested_is_stable_and_meets_the_theorem(doubling, ask):
 
 def test_json_has_what_the_contract_names_and_its_interval_holds_the_exact_rate(doubling, ask):
     status, out, _ = ask(str(doubling), "--gamma", "9/10", "--algorithm", "td", "--json", "--seed", "3")
-    found = json.loads(out)
-    assert (status, found["rows"], found["features"], found["episodes"]) == (0, 20_000, 1, None)
-    assert found["estimates"]["A"][0][0] == pytest.approx(-0.2, abs=0.05)
-    assert found["estimates"]["C"][0][0] == pytest.approx(2.5, abs=0.1)
-    assert set(found["estimates"]) == {"A", "b", "C", "G", "g"}
-    assert {check["proof"] for check in found["checks"]} == {found["verdict"]["proof"]} == {"sampled"}
-    ends = found["verdict"]["spectral_abscissa"]
+    answer = json.loads(out)
+    assert (status, answer["rows"], answer["features"], answer["episodes"]) == (0, 20_000, 1, None)
+    assert answer["estimates"]["A"][0][0] == pytest.approx(-0.2, abs=0.05)
+    assert answer["estimates"]["C"][0][0] == pytest.approx(2.5, abs=0.1)
+    assert set(answer["estimates"]) == {"A", "b", "C", "G", "g"}
+    assert {check["proof"] for check in answer["checks"]} == {answer["verdict"]["proof"]} == {"sampled"}
+    ends = answer["verdict"]["spectral_abscissa"]
     assert 0 < ends["lower"] < 0.2 < ends["upper"]
-    assert (found["intervals"]["level"], found["intervals"]["seed"]) == (LEVEL, 3)
+    assert (answer["intervals"]["level"], answer["intervals"]["seed"]) == (LEVEL, 3)
     assert ask(str(doubling), "--gamma", "9/10", "--algorithm", "td", "--json", "--seed", "3")[1] == out
 
 
@@ -89,7 +89,7 @@ def test_few_rows_leave_it_undecided(tmp_path, ask):
 
 
 def test_a_parameter_that_a_learner_lacks_a_seed_and_a_discount_out_of_range_are_refused(doubling, ask, tmp_path):
-    for arguments, told in (
+    for arguments, text in (
         ((str(doubling), "--set", "lam=1"), "tdrc has no parameter lam"),
         ((str(doubling), "--gamma", "2"), "--gamma: 2 is not from 0 to 1"),
         ((str(doubling), "--seed", "-1"), "--seed: at least 0"),
@@ -99,7 +99,7 @@ def test_a_parameter_that_a_learner_lacks_a_seed_and_a_discount_out_of_range_are
     ):
         status, out, err = ask(*arguments)
         assert (status, out, err.count("\n")) == (2, "", 1), err
-        assert told in err
+        assert text in err
 
 
 def test_bars_show_rows_and_draws(doubling, ask, monkeypatch):

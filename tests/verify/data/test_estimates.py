@@ -51,14 +51,14 @@ def asked(columns, algorithm, problem, **options):
 @pytest.mark.parametrize("algorithm", WITHOUT_MEMORY, ids=lambda a: a.name)
 @pytest.mark.parametrize("problem", [walk(), find_problem("baird")], ids=lambda p: p.name)
 def test_the_expected_update_is_that_of_the_chain(problem, algorithm, enumerated):
-    found = asked(enumerated(problem), algorithm, problem, beta="1/3", eta="3/4")
-    parameters = algorithm.parameters(dict(found.form.parameters))
+    result = asked(enumerated(problem), algorithm, problem, beta="1/3", eta="3/4")
+    parameters = algorithm.parameters(dict(result.form.parameters))
     exact = expected_update(problem, algorithm, parameters)
-    G, g = found.sample.whole.update(found.form)
+    G, g = result.sample.whole.update(result.form)
     assert exact.G.to_float() == pytest.approx(G, abs=1e-12)
     assert exact.g.to_float()[:, 0] == pytest.approx(g, abs=1e-12)
     A, b, C = (m.to_float() for m in key_matrices(problem))
-    whole = found.sample.whole
+    whole = result.sample.whole
     assert pytest.approx(A, abs=1e-12) == whole.A
     assert whole.b == pytest.approx(b[:, 0], abs=1e-12)
     assert pytest.approx(C, abs=1e-12) == whole.C
@@ -67,12 +67,12 @@ def test_the_expected_update_is_that_of_the_chain(problem, algorithm, enumerated
 @pytest.mark.parametrize("name", ["td", "tdc", "tdrc", "htd", "differential-td", "vtrace"])
 def test_the_spectral_abscissa_is_in_the_exact_enclosure_though_a_direction_is_missing(name, enumerated):
     problem = find_problem("baird")
-    found = asked(enumerated(problem), name, problem)
+    result = asked(enumerated(problem), name, problem)
     exact = check_conditions(problem, name).verdict
-    assert found.abscissa.value == pytest.approx(exact.spectral_abscissa.middle, abs=1e-9)
-    assert (found.sample.at.rank, found.sample.at.U.shape) == (7, (8, 7))
+    assert result.abscissa.value == pytest.approx(exact.spectral_abscissa.middle, abs=1e-9)
+    assert (result.sample.at.rank, result.sample.at.U.shape) == (7, (8, 7))
     status = Status.of(exact.status is not Outcome.NOT_CONVERGENT)
-    assert check_of(found.checks, "expected-update-stable").status in (status, Status.UNDECIDED)
+    assert check_of(result.checks, "expected-update-stable").status in (status, Status.UNDECIDED)
 
 
 @pytest.mark.quick(4)
@@ -81,22 +81,22 @@ def test_the_spectral_abscissa_is_in_the_exact_enclosure_though_a_direction_is_m
 def test_largest_step_sizes_are_those_of_independent_samples_of_the_chain(make, algorithm, enumerated):
     """The prediction's limits come from exact moments of the chain, and share no code with these."""
     problem = make()
-    found = asked(enumerated(problem), algorithm, problem)
+    result = asked(enumerated(problem), algorithm, problem)
     exact = limits(problem, algorithm, sampling="iid")
     for name, limit in ((STEP, exact.mean), (SQUARE_STEP, exact.mean_square)):
         ends = (float(limit.lower), float(limit.upper))
-        assert ends[0] * (1 - 1e-6) <= found.numbers[name].value <= ends[1] * (1 + 1e-6), name
+        assert ends[0] * (1 - 1e-6) <= result.numbers[name].value <= ends[1] * (1 + 1e-6), name
 
 
 def test_learners_of_action_values_read_what_the_target_expects(enumerated):
     problem = by_action(walk())
-    found = asked(enumerated(problem), "expected-sarsa", problem)
+    result = asked(enumerated(problem), "expected-sarsa", problem)
     exact = expected_update(problem, find_algorithm("expected-sarsa"), {})
-    G, g = found.sample.whole.update(found.form)
+    G, g = result.sample.whole.update(result.form)
     assert exact.G.to_float() == pytest.approx(G, abs=1e-12)
     assert exact.g.to_float()[:, 0] == pytest.approx(g, abs=1e-12)
-    assert key_matrices(problem)[0].to_float() == pytest.approx(found.sample.whole.A, abs=1e-12)
-    assert found.alternatives == ()
+    assert key_matrices(problem)[0].to_float() == pytest.approx(result.sample.whole.A, abs=1e-12)
+    assert result.alternatives == ()
     with pytest.raises(BadOption, match="td reads x_next, and data has action values"):
         asked(enumerated(problem), "td", problem)
     with pytest.raises(BadOption, match="expected-sarsa reads x_bar, and data has no column x_bar"):
@@ -132,21 +132,21 @@ def test_traces_run_along_episodes_and_stop_at_their_ends(logged, piece, monkeyp
     columns["truncated"] = np.arange(rows) % 37 == 36
     columns["interest"] = 0.5 + np.arange(rows) % 3
     for name, (A, b) in by_hand(columns, 0.5, 0.8).items():
-        found = asked(columns, name, walk(), parameters={"lam": "1/2"})
-        G, g = found.sample.whole.update(found.form)
+        result = asked(columns, name, walk(), parameters={"lam": "1/2"})
+        G, g = result.sample.whole.update(result.form)
         assert pytest.approx(-A / rows, abs=1e-9) == G
         assert g == pytest.approx(b / rows, abs=1e-9)
     ends = columns["terminated"] | columns["truncated"]
-    assert (found.moments.rows, found.moments.episodes) == (rows, 1 + ends[:-1].sum())
+    assert (result.moments.rows, result.moments.episodes) == (rows, 1 + ends[:-1].sum())
 
 
 @pytest.mark.quick(3)
 @pytest.mark.parametrize("name", WITH_MEMORY)
 def test_every_learner_with_memory_is_estimated_where_rows_are_in_order(name, logged):
     columns = logged(walk(), 20_000, 1)
-    found = asked(columns, name, walk(), parameters={"lam": "1/3"})
-    exact = expected_update(walk(), find_algorithm(name), dict(found.form.parameters))
-    G, _ = found.sample.whole.update(found.form)
+    result = asked(columns, name, walk(), parameters={"lam": "1/3"})
+    exact = expected_update(walk(), find_algorithm(name), dict(result.form.parameters))
+    G, _ = result.sample.whole.update(result.form)
     assert pytest.approx(exact.G.to_float(), rel=0.3, abs=0.15) == G
     del columns["terminated"]
     with pytest.raises(BadOption, match=f"{name} remembers earlier rows, and data does not tell where episodes end"):
@@ -166,9 +166,9 @@ def test_pieces_of_any_size_give_the_same_sums(logged, monkeypatch):
 
 def test_no_unit_divides_an_episode(logged):
     columns = logged(walk(), 5000, 3)
-    found = asked(columns, "td", walk()).moments
-    assert found.by_episode
-    rows = found.sums[verify.data.products.ROW]
+    result = asked(columns, "td", walk()).moments
+    assert result.by_episode
+    rows = result.sums[verify.data.products.ROW]
     ends = set(np.flatnonzero(columns["terminated"]) + 1) | {5000}
     assert set(np.cumsum(rows).astype(int)) <= ends
     longer = {**columns, "terminated": np.arange(5000) == 2500}
@@ -181,10 +181,10 @@ def test_a_drift_that_has_no_fixed_point_is_never_called_convergent():
     state = np.arange(400) // 2 % 2
     eye = np.eye(2)
     columns = {"x": eye[state], "x_next": eye[action], "reward": np.ones(400), "rho": np.ones(400)}
-    found = check_data(Arrays(columns), "td", gamma=1, resamples=100)
-    assert found.status is Outcome.UNDECIDED
-    assert "no solution" in found.reason
-    assert found.fixed_point is None
+    report = check_data(Arrays(columns), "td", gamma=1, resamples=100)
+    assert report.status is Outcome.UNDECIDED
+    assert "no solution" in report.reason
+    assert report.fixed_point is None
     rested = check_data(Arrays({**columns, "reward": np.zeros(400)}), "td", gamma=1, resamples=100)
     assert check_of(rested.checks, "fixed-point-exists").status is Status.HOLDS
 
@@ -206,12 +206,12 @@ def test_any_learner_of_a_file_is_estimated(enumerated):
         return Step(w=min(rho, 1) * delta * x, rbar=eta * delta / (1 + rho))
 
     problem = find_problem("baird")
-    found = asked(enumerated(problem), clipped, problem, eta="1/5")
+    result = asked(enumerated(problem), clipped, problem, eta="1/5")
     exact = expected_update(problem, clipped, {"eta": Fraction(1, 5)})
-    assert exact.G.to_float() == pytest.approx(found.sample.whole.update(found.form)[0], abs=1e-12)
+    assert exact.G.to_float() == pytest.approx(result.sample.whole.update(result.form)[0], abs=1e-12)
 
 
 def test_nothing_is_ever_more_than_sampled(enumerated):
-    found = asked(enumerated(walk()), "tdrc", walk())
-    assert {check.proof for check in found.checks} == {Proof.SAMPLED}
-    assert found.to_json()["verdict"]["proof"] == "sampled"
+    result = asked(enumerated(walk()), "tdrc", walk())
+    assert {check.proof for check in result.checks} == {Proof.SAMPLED}
+    assert result.to_json()["verdict"]["proof"] == "sampled"

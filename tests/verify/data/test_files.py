@@ -23,10 +23,10 @@ def columns():
 
 def flat(arrays):
     """Return {name: (n,)}, vectors as x_0, x_1, ..."""
-    made = {}
+    result = {}
     for name, values in arrays.items():
-        made |= {f"{name}_{i}": part for i, part in enumerate(values.T)} if values.ndim == 2 else {name: values}
-    return made
+        result |= {f"{name}_{i}": part for i, part in enumerate(values.T)} if values.ndim == 2 else {name: values}
+    return result
 
 
 def write_csv(path, table, text=str):
@@ -122,13 +122,13 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("arrays", "told"), REFUSED, ids=lambda v: v if isinstance(v, str) else "")
-def test_what_is_not_allowed_is_named_with_its_column_and_row(arrays, told, tmp_path):
+@pytest.mark.parametrize(("arrays", "message"), REFUSED, ids=lambda v: v if isinstance(v, str) else "")
+def test_what_is_not_allowed_is_named_with_its_column_and_row(arrays, message, tmp_path):
     path = tmp_path / "data.npz"
     np.savez(path, **arrays)
-    with pytest.raises(BadData, match=f"^{path}: {told}"):
+    with pytest.raises(BadData, match=f"^{path}: {message}"):
         list(read_rows(open_file(path), 50))
-    with pytest.raises(BadData, match=f"^data: {told}"):
+    with pytest.raises(BadData, match=f"^data: {message}"):
         list(read_rows(Arrays(arrays), 50))
 
 
@@ -145,13 +145,13 @@ def test_a_file_that_is_cut_short_or_none_is_refused(tmp_path):
         (tmp_path / name).write_bytes(content)
         with pytest.raises(BadData, match=f"{name}: (cannot be read|no column x)"):
             list(read_rows(open_file(tmp_path / name), 50))
-    for name, told in (("absent.csv", "cannot be read: No such file"), ("data.txt", "its name ends in .txt; allowed")):
-        with pytest.raises(BadData, match=told):
+    for name, text in (("absent.csv", "cannot be read: No such file"), ("data.txt", "its name ends in .txt; allowed")):
+        with pytest.raises(BadData, match=text):
             open_file(tmp_path / name)
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         ("1,2,1,zebra,1", "column reward, row 2: 'zebra' is no number"),
         ("1,2,1,,1", "column reward, row 2: nothing is no number"),
@@ -159,22 +159,22 @@ def test_a_file_that_is_cut_short_or_none_is_refused(tmp_path):
         ("1,2,1,nan,1", "column reward, row 2: nan is no finite number"),
     ],
 )
-def test_a_cell_of_a_table_that_is_no_number_is_named(line, told, tmp_path):
+def test_a_cell_of_a_table_that_is_no_number_is_named(line, message, tmp_path):
     path = tmp_path / "data.csv"
     path.write_text(f"x_0,x_next_0,x_bar_0,reward,rho\n1,2,1,0,1\n1,2,1,0,1\n{line}\n", encoding="utf-8")
-    with pytest.raises(BadData, match=told):
+    with pytest.raises(BadData, match=message):
         list(read_rows(open_file(path), 50))
 
 
 def test_names_of_columns_that_leave_something_open_are_refused(tmp_path):
     table = flat(columns())
-    for wrong, told in (
+    for wrong, text in (
         ({"x_7": table["x_2"], "x_2": None}, "no column x_2, but x_7; they count from 0"),
         ({"x": table["x_0"]}, "both x and x_0"),
         ({"done": table["terminated"]}, "column done: an episode's end is called terminated"),
     ):
         chosen = {name: values for name, values in {**table, **wrong}.items() if values is not None}
-        with pytest.raises(BadData, match=told):
+        with pytest.raises(BadData, match=text):
             open_file(write_csv(tmp_path / "data.csv", chosen))
     (tmp_path / "data.csv").write_text("rho,rho\n1,2\n", encoding="utf-8")
     with pytest.raises(BadData, match="two columns are called 'rho'"):
@@ -186,9 +186,9 @@ def test_names_of_columns_that_leave_something_open_are_refused(tmp_path):
 def test_lists_of_different_lengths_and_missing_values_are_refused(tmp_path):
     pyarrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     rest = {"x_next": [[1.0], [2.0]], "reward": [1.0, 2.0], "rho": [1.0, 2.0]}
-    for x, told in (([[1.0], [1.0, 2.0]], "column x, row 1: 2 entries, but row 0 has 1"), ([[1.0], None], "row 1")):
+    for x, text in (([[1.0], [1.0, 2.0]], "column x, row 1: 2 entries, but row 0 has 1"), ([[1.0], None], "row 1")):
         parquet.write_table(pyarrow.table({"x": x, **rest}), tmp_path / "data.parquet")
-        with pytest.raises(BadData, match=told):
+        with pytest.raises(BadData, match=text):
             list(read_rows(open_file(tmp_path / "data.parquet"), 50))
 
 
@@ -222,38 +222,38 @@ def test_episodes_of_minari_become_transitions():
         def iterate_episodes(self):
             return iter([OfMinari([[1], [2], [3]], True), OfMinari([[4], [5]], False, True)])
 
-    found = from_episodes(Dataset(), square, lambda o, a: o[:, 0] + a).arrays
-    assert found["x"].tolist() == [[1, 1], [2, 4], [4, 16]]
-    assert found["x_next"].tolist() == [[2, 4], [3, 9], [5, 25]]
-    assert found["rho"].tolist() == [1, 3, 4]
-    assert found["terminated"].tolist() == [0, 1, 0]
-    assert found["truncated"].tolist() == [0, 0, 1]
-    assert found["episode"].tolist() == [0, 0, 1]
+    result = from_episodes(Dataset(), square, lambda o, a: o[:, 0] + a).arrays
+    assert result["x"].tolist() == [[1, 1], [2, 4], [4, 16]]
+    assert result["x_next"].tolist() == [[2, 4], [3, 9], [5, 25]]
+    assert result["rho"].tolist() == [1, 3, 4]
+    assert result["terminated"].tolist() == [0, 1, 0]
+    assert result["truncated"].tolist() == [0, 0, 1]
+    assert result["episode"].tolist() == [0, 0, 1]
 
 
 def test_episodes_of_d3rlpy_become_transitions_but_for_a_last_step_that_nothing_is_known_after():
     class Dataset:
         episodes = [OfD3rlpy([[1], [2], [3]], True), OfD3rlpy([[4], [5]], False), OfD3rlpy([[6]], False)]  # noqa: RUF012
 
-    found = from_episodes(Dataset(), square, None).arrays
-    assert found["x"].tolist() == [[1, 1], [2, 4], [3, 9], [4, 16]]
-    assert found["x_next"].tolist() == [[2, 4], [3, 9], [0, 0], [5, 25]]
-    assert found["reward"].tolist() == [0, 1, 2, 0]
-    assert found["rho"].tolist() == [1, 1, 1, 1]
-    assert found["terminated"].tolist() == [0, 0, 1, 0]
-    assert found["episode"].tolist() == [0, 0, 0, 1]
+    result = from_episodes(Dataset(), square, None).arrays
+    assert result["x"].tolist() == [[1, 1], [2, 4], [3, 9], [4, 16]]
+    assert result["x_next"].tolist() == [[2, 4], [3, 9], [0, 0], [5, 25]]
+    assert result["reward"].tolist() == [0, 1, 2, 0]
+    assert result["rho"].tolist() == [1, 1, 1, 1]
+    assert result["terminated"].tolist() == [0, 0, 1, 0]
+    assert result["episode"].tolist() == [0, 0, 0, 1]
 
 
 def test_what_is_no_episode_is_refused_by_its_number():
     good = OfMinari([[1], [2], [3]], True)
     short = OfMinari([[1], [2], [3]], True)
     short.observations = short.observations[:2]
-    for episodes, features, rho, told in (
+    for episodes, features, rho, text in (
         ([good, short], square, None, "episode 1: 2 observations for 2 rewards; allowed: one more"),
         ([good, object()], square, None, "episode 1 has no observations"),
         ([], square, None, "there is no transition"),
         ([good], lambda o: o[0], None, r"episode 0: features return shape \(1,\) for 3 observations"),
         ([good], square, lambda *_: 1.0, r"episode 0: rho returns shape \(\) for 2 steps"),
     ):
-        with pytest.raises(BadData, match=told):
+        with pytest.raises(BadData, match=text):
             from_episodes(episodes, features, rho)

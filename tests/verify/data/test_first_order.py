@@ -20,10 +20,10 @@ def columns(rows=4000, k=5, seed=0):
 @pytest.mark.quick(2)
 @pytest.mark.parametrize("algorithm", ["td", "tdc", "tdrc", "htd"])
 def test_every_number_moves_as_its_first_order_says(algorithm):
-    found = check_data(Arrays(columns()), algorithm, gamma="4/5", resamples=100)
-    sample, units = found.sample, found.moments.units
+    report = check_data(Arrays(columns()), algorithm, gamma="4/5", resamples=100)
+    sample, units = report.sample, report.moments.units
     whole = sample.estimate(np.ones(units))
-    judged = Quantities.of(whole, found.form, ())
+    judged = Quantities(whole, (report.form,))
     first = FirstOrder(whole, judged)
     direction = np.random.default_rng(7).normal(size=units)
     away = {}
@@ -53,7 +53,7 @@ def test_intervals_to_first_order_are_about_those_of_the_bootstrap(monkeypatch):
 
 def test_hundreds_of_features_are_judged_in_bounded_memory(monkeypatch):
     monkeypatch.setattr(verify.data.moments, "_MEMORY", 1 << 20)
-    found = check_data(Arrays(columns(rows=3000, k=150)), "td", gamma="4/5")
-    assert found.moments.units == verify.data.moments.FEWEST_UNITS
-    assert found.status.value == "convergent"
-    assert found.to_json()["estimates"]["A"] is None
+    report = check_data(Arrays(columns(rows=3000, k=150)), "td", gamma="4/5")
+    assert report.moments.units == verify.data.moments.FEWEST_UNITS
+    assert report.status.value == "convergent"
+    assert report.to_json()["estimates"]["A"] is None

@@ -93,10 +93,11 @@ def test_roundings_come_closer_and_are_never_zero():
     import numpy as np
 
     vector = np.array([0.2, -0.6180339887498949, 1e-5])
-    found = [z.rows for z in rounded(vector)]
+    results = [z.rows for z in rounded(vector)]
     errors = [
-        max(abs(float(row[0]) - v / 0.6180339887498949) for row, v in zip(rows, vector, strict=True)) for rows in found
+        max(abs(float(row[0]) - v / 0.6180339887498949) for row, v in zip(rows, vector, strict=True))
+        for rows in results
     ]
     assert errors == sorted(errors, reverse=True)
     assert errors[-1] < 1e-11
-    assert all(any(row[0] for row in rows) for rows in found)
+    assert all(any(row[0] for row in rows) for rows in results)

@@ -41,30 +41,30 @@ def ball(value):
 @given(st.fractions(), st.integers(10, 200))
 def test_an_enclosure_is_rounded_outwards(value, bits):
     with precision(bits):
-        found = Enclosure.of_ball(flint.arb(to_fmpq(value)))
-    assert Fraction(found.lower) <= value <= Fraction(found.upper)
+        result = Enclosure.of_ball(flint.arb(to_fmpq(value)))
+    assert Fraction(result.lower) <= value <= Fraction(result.upper)
     if value:
-        assert Fraction(found.lower) < value < Fraction(found.upper)
+        assert Fraction(result.lower) < value < Fraction(result.upper)
     else:
-        assert (found.lower, found.upper) == (0.0, 0.0)
-    assert found.lower <= found.middle <= found.upper
+        assert (result.lower, result.upper) == (0.0, 0.0)
+    assert result.lower <= result.middle <= result.upper
 
 
 @given(st.fractions(), st.fractions(min_value=Fraction(1, 10**6), max_value=10))
 def test_an_enclosure_contains_the_whole_ball(middle, radius):
     with precision(96):
         wide = flint.arb(to_fmpq(middle), to_fmpq(radius))
-        found = Enclosure.of_ball(wide)
-    assert Fraction(found.lower) <= middle - radius
-    assert Fraction(found.upper) >= middle + radius
+        result = Enclosure.of_ball(wide)
+    assert Fraction(result.lower) <= middle - radius
+    assert Fraction(result.upper) >= middle + radius
 
 
 @pytest.mark.parametrize("value", [10**400, -(10**400), Fraction(1, 10**400), Fraction(-1, 10**400)])
 def test_numbers_beyond_the_floats_are_still_enclosed(value):
     with precision(96):
-        found = Enclosure.of_ball(flint.arb(to_fmpq(value)))
-    assert found.lower == -math.inf or Fraction(found.lower) < value
-    assert found.upper == math.inf or Fraction(found.upper) > value
+        result = Enclosure.of_ball(flint.arb(to_fmpq(value)))
+    assert result.lower == -math.inf or Fraction(result.lower) < value
+    assert result.upper == math.inf or Fraction(result.upper) > value
 
 
 def test_an_unknown_end_is_null_in_json():
@@ -93,11 +93,11 @@ def test_the_working_precision_is_restored_after_an_error():
 def test_every_ball_contains_one_known_root_and_every_root_is_in_a_ball(real, pairs, multiplicity, lead):
     polynomial = with_roots(real * multiplicity, pairs, lead)
     known = [(a, Fraction(0)) for a in real] + [(a, s * b) for a, b in pairs for s in (1, -1)]
-    found = root_balls(polynomial)
-    assert len(found) == len(known)
+    result = root_balls(polynomial)
+    assert len(result) == len(known)
     for a, b in known:
         root = flint.acb(flint.arb(to_fmpq(a)), flint.arb(to_fmpq(b)))
-        assert sum(each.contains(root) for each in found) == 1
+        assert sum(each.contains(root) for each in result) == 1
 
 
 @given(
@@ -105,13 +105,13 @@ def test_every_ball_contains_one_known_root_and_every_root_is_in_a_ball(real, pa
     st.lists(st.tuples(dyadic, moduli), max_size=2),
 )
 def test_the_largest_real_part_is_enclosed(real, pairs):
-    found = largest_real_part(with_roots(real, pairs))
+    result = largest_real_part(with_roots(real, pairs))
     parts = [*real, *(a for a, _ in pairs)]
     if not parts:
-        assert found is None
+        assert result is None
     else:
-        assert found.contains(flint.arb(to_fmpq(max(parts))))
-        interval = Enclosure.of_ball(found)
+        assert result.contains(flint.arb(to_fmpq(max(parts))))
+        interval = Enclosure.of_ball(result)
         assert interval.lower <= max(parts) <= interval.upper
         assert interval.upper - interval.lower <= 1e-12 * max(1, abs(max(parts)))
 
@@ -119,10 +119,10 @@ def test_the_largest_real_part_is_enclosed(real, pairs):
 @settings(max_examples=30)
 @given(st.lists(surds, min_size=1, max_size=2), st.lists(st.tuples(surds, moduli), max_size=1))
 def test_the_largest_real_part_of_an_irrational_polynomial_is_enclosed(real, pairs):
-    found = largest_real_part(with_roots(real, pairs))
-    assert found is not None
-    assert found.overlaps(ball(max([*real, *(a for a, _ in pairs)])))
-    assert float(found.rad()) < 1e-12
+    result = largest_real_part(with_roots(real, pairs))
+    assert result is not None
+    assert result.overlaps(ball(max([*real, *(a for a, _ in pairs)])))
+    assert float(result.rad()) < 1e-12
 
 
 @pytest.mark.parametrize("square", [sqrt(2), Fraction(2)])
@@ -131,17 +131,17 @@ def test_roots_on_the_imaginary_axis_have_a_largest_real_part_around_zero(square
         coefficients = [square, 0, 1]
         for root in extra:
             coefficients = times(coefficients, [-root, 1])
-        found = largest_real_part(Polynomial(coefficients))
-        assert found is not None
-        assert found.contains(flint.arb(0))
-        assert float(found.rad()) < 1e-20
+        result = largest_real_part(Polynomial(coefficients))
+        assert result is not None
+        assert result.contains(flint.arb(0))
+        assert float(result.rad()) < 1e-20
 
 
 @given(st.lists(st.one_of(dyadic, surds), min_size=1, max_size=4, unique=True), st.integers(1, 2))
 def test_real_roots_come_back_in_order_each_once(roots, multiplicity):
-    found = sorted_real_roots(with_roots(roots * multiplicity))
-    assert len(found) == len(roots)
-    for each, root in zip(found, sorted(roots), strict=True):
+    result = sorted_real_roots(with_roots(roots * multiplicity))
+    assert len(result) == len(roots)
+    for each, root in zip(result, sorted(roots), strict=True):
         assert each.overlaps(ball(root))
         assert float(each.rad()) < 1e-12
 
@@ -151,9 +151,9 @@ def test_real_roots_come_back_in_order_each_once(roots, multiplicity):
     st.lists(st.tuples(st.one_of(dyadic, surds), moduli), max_size=2),
 )
 def test_real_roots_are_told_from_the_others(real, pairs):
-    found = real_roots(with_roots(real, pairs))
-    assert len(found) == len(real)
-    assert all(each.overlaps(ball(root)) for each, root in zip(found, sorted(real), strict=True))
+    result = real_roots(with_roots(real, pairs))
+    assert len(result) == len(real)
+    assert all(each.overlaps(ball(root)) for each, root in zip(result, sorted(real), strict=True))
 
 
 @pytest.mark.parametrize("unit", [Fraction(1), sqrt(2)])
@@ -169,8 +169,8 @@ def test_real_roots_close_to_each_other_are_separated(unit):
 @given(st.lists(dyadic, min_size=1, max_size=3, unique=True), st.integers(50, 400))
 def test_more_bits_give_narrower_balls(roots, bits):
     assume(any(roots))
-    found = root_balls(with_roots([r + Fraction(1, 3) for r in roots]), bits)
-    assert all(each.real.rad() < flint.arb(2) ** (6 - bits) for each in found)
+    result = root_balls(with_roots([r + Fraction(1, 3) for r in roots]), bits)
+    assert all(each.real.rad() < flint.arb(2) ** (6 - bits) for each in result)
 
 
 def test_a_constant_has_no_roots():

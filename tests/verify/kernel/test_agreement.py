@@ -53,7 +53,7 @@ def answers_of_coq(documents):
 
 def tampered(certificates, rng):
     """Return a certificate with one number changed, and a digest that fits."""
-    made = rng.choice(certificates)
+    result = rng.choice(certificates)
     changes = (
         lambda text: str(-Fraction(text)),
         lambda text: str(Fraction(text) + 1),
@@ -61,8 +61,8 @@ def tampered(certificates, rng):
         lambda text: str(Fraction(text) + Fraction(1, 10**9)),
         lambda _: str(rng.randint(-3, 3)),
     )
-    path = rng.choice([path for path in SUITE.numbers(made) if path[0] in ("claim", "proof")])
-    return SUITE.changed(made, path, rng.choice(changes))
+    path = rng.choice([path for path in SUITE.numbers(result) if path[0] in ("claim", "proof")])
+    return SUITE.changed(result, path, rng.choice(changes))
 
 
 def moved(rng, text):
@@ -210,8 +210,8 @@ CHANGES = sorted({change for changes in BREAKS.values() for change in changes}, 
 CHANGES += [other_verdict, other_dimension, other_length]
 
 
-def applies(change, made):
-    claim, proof = made["claim"], made["proof"]
+def applies(change, result):
+    claim, proof = result["claim"], result["proof"]
     if change not in (*BREAKS[proof["kind"]], other_verdict, other_dimension, other_length):
         return False
     if change is asymmetric_form:
@@ -225,9 +225,9 @@ def applies(change, made):
 
 def broken(certificates, change, rng):
     """Return a certificate that does not prove its claim any more, with a digest that fits."""
-    made = copy.deepcopy(rng.choice([made for made in certificates if applies(change, made)]))
-    change(rng, made["claim"], made["proof"])
-    return SUITE.resealed(made)
+    result = copy.deepcopy(rng.choice([result for result in certificates if applies(change, result)]))
+    change(rng, result["claim"], result["proof"])
+    return SUITE.resealed(result)
 
 
 @pytest.fixture(scope="module")
@@ -241,9 +241,9 @@ def certificates():
 
 @pytest.mark.slow
 def test_both_checkers_agree_on_the_certificates_of_the_suite_and_on_tampered_ones(certificates):
-    documents = [made for made in certificates if len(json.dumps(made)) < LONGEST]
-    assert {made["proof"]["kind"] for made in documents} == SUITE.KINDS
-    rng, small = random.Random(19), [made for made in documents if len(json.dumps(made)) < 2000]
+    documents = [each for each in certificates if len(json.dumps(each)) < LONGEST]
+    assert {each["proof"]["kind"] for each in documents} == SUITE.KINDS
+    rng, small = random.Random(19), [each for each in documents if len(json.dumps(each)) < 2000]
     documents += [tampered(small, rng) for _ in range(TAMPERED)]
     answers = answers_of_coq(documents)
     assert answers == [SUITE.accepted(document) for document in documents]
@@ -252,10 +252,10 @@ def test_both_checkers_agree_on_the_certificates_of_the_suite_and_on_tampered_on
 
 @pytest.mark.slow
 def test_both_checkers_reject_each_certificate_that_was_tampered_with_so_that_it_proves_its_claim_no_more(certificates):
-    rng, small = random.Random(4), [made for made in certificates if len(json.dumps(made)) < 2000]
+    rng, small = random.Random(4), [each for each in certificates if len(json.dumps(each)) < 2000]
     changes = [CHANGES[i % len(CHANGES)] for i in range(TAMPERED)]
     documents = [broken(small, change, rng) for change in changes]
-    assert [change for change, made in zip(changes, documents, strict=True) if SUITE.accepted(made)] == []
+    assert [change for change, each in zip(changes, documents, strict=True) if SUITE.accepted(each)] == []
     answers = answers_of_coq(documents)
     assert len(answers) == TAMPERED
     assert not any(answers)

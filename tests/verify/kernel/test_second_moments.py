@@ -69,16 +69,16 @@ def falls_by(alpha, P, rate):
 
 
 def test_the_form_falls_along_an_exact_recursion_by_hand_which_is_the_predicted_one():
-    found = contraction(two_states(), ALPHA)
+    result = contraction(two_states(), ALPHA)
     recorded = predict("two-state", "tdc", alpha=ALPHA, steps=20, sampling="iid", covariances=True)
     moments = [[Fraction(0), Fraction(0)], [Fraction(0), recorded.problem.initial_weights[0] ** 2]]
-    start = sum(found.P[i][j] * moments[i][j] for i in range(2) for j in range(2))
+    start = sum(result.P[i][j] * moments[i][j] for i in range(2) for j in range(2))
     assert start > 0
     for n in range(21):
         mean, spread = recorded.mean_weights[n, 0], recorded.covariance[n, 0, 0]
         assert float(moments[1][1]) == pytest.approx(spread + mean**2, rel=1e-12)
-        size = sum(found.P[i][j] * moments[i][j] for i in range(2) for j in range(2))
-        assert moments[0][0] + moments[1][1] <= size <= found.rate**n * start
+        size = sum(result.P[i][j] * moments[i][j] for i in range(2) for j in range(2))
+        assert moments[0][0] + moments[1][1] <= size <= result.rate**n * start
         stepped = [(p, times(times(M, moments), turned(M))) for p, M in tdc_steps(ALPHA)]
         moments = [[sum(p * S[i][j] for p, S in stepped) for j in range(2)] for i in range(2)]
 
@@ -93,20 +93,20 @@ LIMITS = {
 
 @pytest.mark.parametrize("setting", LIMITS)
 def test_a_form_is_found_at_small_shares_of_the_limit_and_at_nearly_all_of_it(setting):
-    made = prepared(*setting, sampling="iid")
+    recursion = prepared(*setting, sampling="iid")
     for share in (Fraction(1, 1000), Fraction(9999, 10000)):
-        assert 0 < contraction(made, share * Fraction(LIMITS[setting])).rate < 1
+        assert 0 < contraction(recursion, share * Fraction(LIMITS[setting])).rate < 1
 
 
 def test_a_step_size_above_the_limit_is_refused_with_the_limit():
-    made, limit = two_states(), limits("two-state", "tdc").mean_square
+    result, limit = two_states(), limits("two-state", "tdc").mean_square
     with pytest.raises(BadOption, match=r"alpha = 1/2 is not below the mean-square limit 0.41966099 \(exact\)$"):
-        proven_moments(made, Fraction(1, 2), limit)
+        proven_moments(result, Fraction(1, 2), limit)
     unstable, none = prepared("two-state", "td", sampling="iid"), limits("two-state", "td").mean_square
     with pytest.raises(BadOption, match="no step size keeps second moments bounded: at every step size"):
         proven_moments(unstable, ALPHA, none)
     with pytest.raises(BadOption, match=r"no form that falls in the mean was found at alpha = 1/2$"):
-        contraction(made, Fraction(1, 2))
+        contraction(result, Fraction(1, 2))
 
 
 REFUSED = {
@@ -199,11 +199,11 @@ def holds(alpha, rate, P, of_form, of_fall):
     return symmetric and 0 < rate < 1 and all(dominated)
 
 
-def tampered(found, rng):
+def tampered(result, rng):
     alpha, rate, matrices = (
         ALPHA,
-        found.rate,
-        [[list(row) for row in m] for m in (found.P, found.of_form, found.of_fall)],
+        result.rate,
+        [[list(row) for row in m] for m in (result.P, result.of_form, result.of_fall)],
     )
     kind = rng.randrange(5)
     if kind == 0:
@@ -218,12 +218,12 @@ def tampered(found, rng):
 
 @pytest.mark.slow
 def test_coq_accepts_tampered_numbers_where_exact_arithmetic_does_and_nowhere_else(with_coq, monkeypatch):
-    found, rng = contraction(two_states(), ALPHA), random.Random(19)
-    each = [(ALPHA, *found), *(tampered(found, rng) for _ in range(300))]
+    result, rng = contraction(two_states(), ALPHA), random.Random(19)
+    each = [(ALPHA, *result), *(tampered(result, rng) for _ in range(300))]
     texts = []
     for alpha, rate, P, of_form, of_fall in each:
-        made = found._replace(rate=rate, P=P, of_form=of_form, of_fall=of_fall)
-        monkeypatch.setattr("verify.kernel.second_moments.contraction", lambda *_, made=made: made)
+        outcome = result._replace(rate=rate, P=P, of_form=of_form, of_fall=of_fall)
+        monkeypatch.setattr("verify.kernel.second_moments.contraction", lambda *_, outcome=outcome: outcome)
         definitions = moments_theorem(two_states(), alpha).partition("Theorem")[0]
         names = "the_learner the_table the_step_size the_rate 2 2 the_contraction"
         texts.append(

@@ -6,7 +6,7 @@ import random
 from fractions import Fraction
 
 import pytest
-from said import facts
+from claim_facts import facts
 
 from verify.paper.facts.content import judged
 from verify.paper.facts.update_terms import OnActionValues
@@ -81,8 +81,8 @@ def test_qrc_without_h_is_q_learning(same_action):
 
 @pytest.mark.parametrize("fact", facts("control."), ids=lambda fact: fact.id)
 def test_the_statements_hold_exactly(fact):
-    found = judged(fact.printed)
-    assert (found.status.value, found.proof.value) == ("holds", "exact")
+    judgement = judged(fact.printed)
+    assert (judgement.status.value, judgement.proof.value) == ("holds", "exact")
 
 
 @pytest.mark.parametrize(

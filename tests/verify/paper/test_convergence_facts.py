@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from said import BY_NAME
+from claim_facts import BY_NAME
 
 from tdrc_theory.problems import find_problem
 from verify.paper.facts.atoms import Run
@@ -105,8 +105,8 @@ def test_along_a_trajectory_it_has_not():
     mean = sum(p * sample(rho, x, y, 1) for p, rho, x, y, *_ in transitions("random-walk-tabular"))
     after = [(p, rho, x, y) for p, rho, x, y, s, _ in transitions("random-walk-tabular") if s == 0]
     share = sum(p for p, *_ in after)
-    given = sum(p / share * sample(rho, x, y, 1) for p, rho, x, y in after)
-    assert np.abs(given - mean).max() > 0.1
+    arguments = sum(p / share * sample(rho, x, y, 1) for p, rho, x, y in after)
+    assert np.abs(arguments - mean).max() > 0.1
 
 
 def expected(name, beta):

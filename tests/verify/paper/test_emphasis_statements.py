@@ -96,10 +96,10 @@ def test_a_weight_that_starts_at_0_stays_there(tmp_path):
 
 def test_the_path_is_the_one_that_the_theorem_in_coq_speaks_of():
     learner = find_algorithm("emphatic-td")
-    found = renewal_of(find_problem(TWO), learner, learner.parameters({}))
+    result = renewal_of(find_problem(TWO), learner, learner.parameters({}))
 
     factors = [Fraction(8, 5), *(1 - Fraction(9, 5) ** (j + 1) for j in range(1, 12))]
-    assert list(islice(found.steps(), 12)) == [(HALF, a) for a in factors]
+    assert list(islice(result.steps(), 12)) == [(HALF, a) for a in factors]
 
 
 @pytest.mark.parametrize("problem", [TWO, ENDING, "five-state"])
@@ -132,9 +132,9 @@ def test_what_is_false_is_found_so(name):
 @pytest.mark.parametrize("name", TRUE)
 def test_no_mutant_is_judged_against_the_other_code(name):
     for mutant in statement_mutants(TRUE[name]):
-        found = {Status.HOLDS: True, Status.FAILS: False}.get(mutant.statement.judged().status)
+        result = {Status.HOLDS: True, Status.FAILS: False}.get(mutant.statement.judged().status)
         other = mutant.altered.recheck({})
-        assert None in (found, other) or found is other, mutant.altered.sentence()
+        assert None in (result, other) or result is other, mutant.altered.sentence()
 
 
 def test_value_errors_are_those_of_figure_4():
@@ -155,22 +155,22 @@ def test_means_by_renewal_are_those_of_the_recursion_over_modes(alpha):
 
 def test_the_mean_goes_to_0_at_the_step_sizes_at_which_an_update_of_the_path_ends_at_0():
     learner = find_algorithm("emphatic-td")
-    found = renewal_of(find_problem(TWO), learner, learner.parameters({}))
+    result = renewal_of(find_problem(TWO), learner, learner.parameters({}))
     steps = [1 / (Fraction(9, 5) ** k - 1) for k in range(1, 9)]
 
-    assert [found.settles(alpha) for alpha in steps] == [False, *[True] * 7]
-    assert [found.vanishing(alpha) for alpha in steps] == [None, *range(1, 8)]
-    assert found.settles(steps[3] + Fraction(1, 10**9)) is False
+    assert [result.settles(alpha) for alpha in steps] == [False, *[True] * 7]
+    assert [result.vanishing(alpha) for alpha in steps] == [None, *range(1, 8)]
+    assert result.settles(steps[3] + Fraction(1, 10**9)) is False
 
 
 @pytest.mark.parametrize("alpha", ["25/56", "4464285714285714/10000000000000001"])
 def test_predictions_keep_their_digits_at_and_near_a_step_size_that_ends_at_0(alpha):
     problem, learner = find_problem(TWO), find_algorithm("emphatic-td")
     means = renewal_of(problem, learner, learner.parameters({})).means(Fraction(alpha), 30)
-    made = predict(TWO, "emphatic-td", alpha=alpha, steps=30)
+    prediction = predict(TWO, "emphatic-td", alpha=alpha, steps=30)
 
-    assert made.mean_weights[:, 0] == pytest.approx([float(mean) for mean in means], rel=1e-9)
-    assert (made.rmspbe_least <= made.rmspbe_most * (1 + 1e-12)).all()
+    assert prediction.mean_weights[:, 0] == pytest.approx([float(mean) for mean in means], rel=1e-9)
+    assert (prediction.rmspbe_least <= prediction.rmspbe_most * (1 + 1e-12)).all()
 
 
 @pytest.mark.thorough
@@ -185,15 +185,15 @@ def test_the_exact_long_run_comes_before_figures_in_floats(capsys):
 @pytest.mark.thorough
 def test_the_study_has_the_same_errors_as_the_curve():
     sizes = [Fraction(25, 56), Fraction(1, 10)]
-    made = study(prepared(TWO, "emphatic-td", steps=20), sizes, 20)
+    result = study(prepared(TWO, "emphatic-td", steps=20), sizes, 20)
 
-    for row in made.rows:
+    for row in result.rows:
         assert row.final == pytest.approx(predict(TWO, "emphatic-td", alpha=row.alpha, steps=20).mspbe[-1], rel=1e-12)
 
 
 def test_a_learner_without_growing_memory_has_no_such_law():
     learner = find_algorithm("td")
-    found = renewal_of(find_problem(TWO), learner, learner.parameters({}))
+    result = renewal_of(find_problem(TWO), learner, learner.parameters({}))
 
-    assert found is None or not found.grows
+    assert result is None or not result.grows
     assert MeanUnbounded("td").truth({"problem": TWO}).value is None

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 import sympy
-from said import true_formula
+from claim_facts import true_formula
 
 from tdrc_theory.formula.vocabulary import COLUMN, SCALAR, TALL, entry, expanded
 from tdrc_theory.papers import find_paper

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from said import FACTS
+from claim_facts import FACTS
 
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.papers.claim import Places
@@ -19,10 +19,10 @@ from verify.paper.facts.content import judged as judgement_of
 
 LONG = ("text.smaller-beta", "text.baird-needs-a-large-eta", "text.eta-from-1-on")  # many regions each
 TREES = [
-    pytest.param(said, id=f"{fact.id}-{which}", marks=pytest.mark.thorough if fact.id in LONG else [])
+    pytest.param(statement, id=f"{fact.id}-{which}", marks=pytest.mark.thorough if fact.id in LONG else [])
     for fact in FACTS
-    for which, said in (("printed", fact.printed), ("corrected", fact.corrected))
-    if said is not None and not isinstance(said, Expr | Argument | Places)
+    for which, statement in (("printed", fact.printed), ("corrected", fact.corrected))
+    if statement is not None and not isinstance(statement, Expr | Argument | Places)
 ]
 
 
@@ -40,43 +40,47 @@ def test_every_fact_comes_out_as_the_registry_expects(fact, judged):
     assert (printed.status.value, corrected and corrected.status.value) == fact.claim.expected
 
 
-def rests_on_runs(said):
+def rests_on_runs(statement):
     """Return whether published means are somewhere in a statement, or in an argument's lemmas."""
-    if isinstance(said, OfCells):
+    if isinstance(statement, OfCells):
         return True
     inside = (
-        said if isinstance(said, tuple) else [getattr(said, f.name) for f in fields(said)] if is_dataclass(said) else []
+        statement
+        if isinstance(statement, tuple)
+        else [getattr(statement, f.name) for f in fields(statement)]
+        if is_dataclass(statement)
+        else []
     )
     return any(map(rests_on_runs, inside))
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.id)
 def test_no_sentence_is_shown_stronger_than_what_it_was_made_from(fact, judged):
-    for said, found in zip((fact.printed, fact.corrected), judged[fact.id], strict=True):
-        if isinstance(said, Places):
-            assert found.proof is None
-        elif said is not None and rests_on_runs(said):
-            assert found.proof is Proof.SAMPLED
-        elif isinstance(said, Argument):
-            assert found.proof is Proof.ARGUED
-        elif said is not None:
-            assert found.proof in (Proof.EXACT, Proof.ENCLOSED)
+    for statement, each in zip((fact.printed, fact.corrected), judged[fact.id], strict=True):
+        if isinstance(statement, Places):
+            assert each.proof is None
+        elif statement is not None and rests_on_runs(statement):
+            assert each.proof is Proof.SAMPLED
+        elif isinstance(statement, Argument):
+            assert each.proof is Proof.ARGUED
+        elif statement is not None:
+            assert each.proof in (Proof.EXACT, Proof.ENCLOSED)
 
 
-@pytest.mark.parametrize("said", TREES)
-def test_the_other_code_finds_nothing_else_where_it_can_tell(said):
-    assert said.recheck({}) in (said.truth({}).value, None)
+@pytest.mark.parametrize("statement", TREES)
+def test_the_other_code_finds_nothing_else_where_it_can_tell(statement):
+    assert statement.recheck({}) in (statement.truth({}).value, None)
 
 
-def shown(said, judgement):
-    return " ".join([sentence(said), *(f"{step.reason} {step.text}" for step in judgement.steps)])
+def shown(statement, judgement):
+    return " ".join([sentence(statement), *(f"{step.reason} {step.text}" for step in judgement.steps)])
 
 
 def test_nothing_is_said_in_the_language_of_the_program(judged):
     for fact in FACTS:
-        for said, judgement in zip((fact.printed, fact.corrected), judged[fact.id], strict=True):
+        for statement, judgement in zip((fact.printed, fact.corrected), judged[fact.id], strict=True):
             if judgement is not None:
-                written = f"{shown(said, judgement)} {fact.claim.remark}"
+                written = f"{shown(statement, judgement)} {fact.claim.remark}"
                 assert not re.search(r"Fraction\(|\w+\.\w+\(|Matrix\(|<[a-z]|\bTrue\b|\bFalse\b|\[\(", written), fact.id
 
 
@@ -87,10 +91,10 @@ def test_what_is_read_word_for_word_says_what_is_true_or_how_it_was_meant():
 
 def test_what_fails_has_a_witness_or_an_argument_and_what_holds_has_steps(judged):
     for fact in FACTS:
-        for said, judgement in zip((fact.printed, fact.corrected), judged[fact.id], strict=True):
+        for statement, judgement in zip((fact.printed, fact.corrected), judged[fact.id], strict=True):
             if judgement is not None:
                 assert judgement.steps
-                refuted = judgement.status.value == "fails" and not isinstance(said, Argument)
+                refuted = judgement.status.value == "fails" and not isinstance(statement, Argument)
                 assert (judgement.witness is not None) == refuted, fact.id
 
 

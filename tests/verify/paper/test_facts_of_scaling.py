@@ -6,7 +6,7 @@ import random
 from fractions import Fraction
 
 import pytest
-from said import BY_NAME
+from claim_facts import BY_NAME
 
 from tdrc_theory.learner.algorithm import Algorithm
 from verify.paper.facts.update_terms import SameUpdate, Scales

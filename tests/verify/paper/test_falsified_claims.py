@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from said import true_formula
+from claim_facts import true_formula
 
 from tdrc_theory.cli.toml_file import toml_file
 from tdrc_theory.errors import TheoryError
@@ -54,18 +54,18 @@ OTHER_PARTS = (
 
 def altered(text: str) -> Iterator[str]:
     """Yield texts with one thing changed: a relation turned, a word, a number, a sign, a transpose, a factor."""
-    for found in re.finditer(r" (==|!=|<=|>=|<|>) ", text):
-        turned = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<="}[found[1]]
-        yield f"{text[: found.start(1)]}{turned}{text[found.end(1) :]}"
+    for each in re.finditer(r" (==|!=|<=|>=|<|>) ", text):
+        turned = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<="}[each[1]]
+        yield f"{text[: each.start(1)]}{turned}{text[each.end(1) :]}"
     for word, other in OTHER_WORDS.items():
-        for found in re.finditer(re.escape(word), text):
-            yield text[: found.start()] + other + text[found.end() :]
-    for found in re.finditer(r"(?<![\w.])\d+(?![\w.])", text):
-        yield f"{text[: found.start()]}{int(found[0]) + 1}{text[found.end() :]}"
-    for found in re.finditer(r"posdef\(|hurwitz\(|eigmax\(|eigmin\(", text):
-        yield f"{text[: found.end()]}-{text[found.end() :]}"
-    for found in re.finditer(r"\+ ", text):
-        yield f"{text[: found.start()]}- {text[found.end() :]}"
+        for each in re.finditer(re.escape(word), text):
+            yield text[: each.start()] + other + text[each.end() :]
+    for each in re.finditer(r"(?<![\w.])\d+(?![\w.])", text):
+        yield f"{text[: each.start()]}{int(each[0]) + 1}{text[each.end() :]}"
+    for each in re.finditer(r"posdef\(|hurwitz\(|eigmax\(|eigmin\(", text):
+        yield f"{text[: each.end()]}-{text[each.end() :]}"
+    for each in re.finditer(r"\+ ", text):
+        yield f"{text[: each.start()]}- {text[each.end() :]}"
     for one, other in OTHER_PARTS:
         if one in text:
             yield text.replace(one, other, 1)
@@ -88,14 +88,14 @@ def notices(paper: Paper, claim: Claim) -> bool:
         text, content = table["printed"], claim.printed
     elif isinstance(content, Expr) and claim.kind is not Kind.FORMULA:
         return True  # the formula of another claim, which is altered there
-    said = ready(content, paper)
-    before = judged(said).status
+    message = ready(content, paper)
+    before = judged(message).status
     for other in altered(text):
         try:
             changed = read(paper, claim, other)
         except TheoryError:
             continue  # what says nothing is refused
-        if changed != said and judged(changed).status is not before:
+        if changed != message and judged(changed).status is not before:
             return True
     return False
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from said import FACTS, PAPER, Fact
+from claim_facts import FACTS, PAPER, Fact
 
 from tdrc_theory.judgement import Judgement, Step
 from tdrc_theory.papers.claim import BadClaim, Places
@@ -21,8 +21,8 @@ NUMBERS = {claim.erratum for claim in PAPER.claims if claim.erratum is not None}
 
 @pytest.mark.parametrize("letter", ["E", "R"])
 def test_numbers_are_dense(letter):
-    found = sorted(order(number) for number in NUMBERS | PAPER.withdrawn.keys() if number.startswith(letter))
-    assert found == list(range(1, len(found) + 1))
+    result = sorted(order(number) for number in NUMBERS | PAPER.withdrawn.keys() if number.startswith(letter))
+    assert result == list(range(1, len(result) + 1))
 
 
 def test_every_number_is_an_E_or_an_R():
@@ -39,7 +39,7 @@ def test_pairs_that_do_not_agree_are_contradictions_or_overstated():
     assert {finding(pair.claim.erratum, PAPER) for pair in pairs} == {Finding.CONTRADICTION, Finding.OVERSTATED}
 
 
-def made(identifier):
+def answer_of(identifier):
     claim = PAPER.claim(identifier)
     fact = Fact(claim, ready(claim.printed, PAPER), claim.corrected and ready(claim.corrected, PAPER))
     failed = Judgement(Status.FAILS, Proof.EXACT, "", (Step("shown by", "this"),), {})
@@ -48,7 +48,7 @@ def made(identifier):
 
 
 def test_the_three_kinds_are_shown_apart_in_order_each_under_what_it_means():
-    lines = list(errata([made("proof.upsilon"), made("contradiction.beta"), made("noise.split")]))
+    lines = list(errata([answer_of("proof.upsilon"), answer_of("contradiction.beta"), answer_of("noise.split")]))
     places = [
         next(i for i, line in enumerate(lines) if line.startswith(start))
         for start in ("Errors (E)", "E15", "Contradictions: ", "E12", "Overstated (R)", "R18")
@@ -58,7 +58,7 @@ def test_the_three_kinds_are_shown_apart_in_order_each_under_what_it_means():
 
 
 def test_a_kind_that_nothing_has_is_not_announced():
-    lines = list(errata([made("proof.upsilon")]))
+    lines = list(errata([answer_of("proof.upsilon")]))
     assert lines[0].startswith("Overstated (R)")
     assert not any(line.startswith(("Errors", "Contradictions")) for line in lines)
 
@@ -92,5 +92,5 @@ def test_the_row_of_an_overstated_remark_does_not_say_that_the_paper_fails(capsy
 
 def test_json_names_the_kind_beside_the_number(capsys):
     assert main(["--claim", "proof.upsilon", "--json"]) == 0
-    (found,) = json.loads(capsys.readouterr().out)["claims"]
-    assert (found["erratum"], found["finding"], found["printed"]) == ("R18", "overstated", "fails")
+    (result,) = json.loads(capsys.readouterr().out)["claims"]
+    assert (result["erratum"], result["finding"], result["printed"]) == ("R18", "overstated", "fails")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from claim_facts import true_formula
 from mutation.formulas import mutants
-from said import true_formula
 
 from tdrc_theory.formula.expression import (
     E,

@@ -39,7 +39,7 @@ def asked(monkeypatch):
     """Return a list that grows by one each time that Coq is asked to compile."""
     times = []
     check = kernel.check_proofs
-    monkeypatch.setattr(kernel, "check_proofs", lambda *given: times.append(1) or check(*given))
+    monkeypatch.setattr(kernel, "check_proofs", lambda *each: times.append(1) or check(*each))
     return times
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from claim_facts import true_formula
 from mutation.formulas import mutants
 from mutation.score import formulas, mutation_score
-from said import true_formula
 
 from tdrc_theory.formula.expression import DIM, Expr, det, equal, expr, greater, implies, symbols
 from tdrc_theory.formula.vocabulary import expanded, shape
@@ -27,10 +27,10 @@ CLAIMS = PAPER.of_kind(Kind.FORMULA)
 
 def test_mutants_are_formulas_other_than_the_original_and_each_is_there_once():
     for claim in CLAIMS:
-        made = [mutant.formula for mutant in mutants(true_formula(claim))]
-        assert len(set(made)) == len(made)
-        assert true_formula(claim) not in made
-        assert all(shape(formula) == ("truth", "truth") for formula in made)
+        results = [mutant.formula for mutant in mutants(true_formula(claim))]
+        assert len(set(results)) == len(results)
+        assert true_formula(claim) not in results
+        assert all(shape(formula) == ("truth", "truth") for formula in results)
 
 
 def test_the_printed_errors_are_among_the_mutants_of_the_corrections():
@@ -59,10 +59,10 @@ def test_a_sample_of_the_mutants_is_refuted_or_proven():
 
 
 def test_formulas_of_other_claims_and_of_lemmas_are_changed_too():
-    found = formulas(PAPER)
-    assert {"background.value", "noise.moments", "noise.lipschitz"} <= {name for name, _ in found}
-    assert len({formula for _, formula in found}) == len(found)
-    assert {true_formula(claim) for claim in CLAIMS} <= {formula for _, formula in found}
+    result = formulas(PAPER)
+    assert {"background.value", "noise.moments", "noise.lipschitz"} <= {name for name, _ in result}
+    assert len({formula for _, formula in result}) == len(result)
+    assert {true_formula(claim) for claim in CLAIMS} <= {formula for _, formula in result}
 
 
 @pytest.mark.parametrize("name", ["background.value", "background.td-on-policy", "noise.moments"])
@@ -100,9 +100,9 @@ SCORES = {"tdrc": rf"Of {NUMBERS}urvive", "emphatic-td": rf"Of the emphatic TD p
 @pytest.mark.parametrize("paper", SCORES)
 def test_the_score_in_the_readme_is_what_the_mutants_give(paper):
     readme = " ".join((Path(__file__).parents[3] / "verify" / "README.md").read_text().split())
-    told = re.search(SCORES[paper], readme)
+    match = re.search(SCORES[paper], readme)
     score = mutation_score(find_paper(paper))
     refuted, true = (score.count(status) for status in (Status.FAILS, Status.HOLDS))
-    found = (len(score.outcomes), refuted, true, len(score.void), len(score.survivors))
-    assert told is not None
-    assert tuple(map(int, told.groups())) == found
+    result = (len(score.outcomes), refuted, true, len(score.void), len(score.survivors))
+    assert match is not None
+    assert tuple(map(int, match.groups())) == result

@@ -28,10 +28,10 @@ def test_what_is_refuted_has_a_counterexample_and_what_holds_has_steps(report):
 
 def test_json_of_one_claim_has_its_outcome_and_its_counterexample(capsys):
     assert main(["--claim", "determinant.of-G", "--json"]) == 0
-    (found,) = json.loads(capsys.readouterr().out)["claims"]
-    assert (found["printed"], found["corrected"], found["erratum"]) == ("fails", "holds", "E1")
-    assert found["witness"]["dimension"] == 1
-    assert found["expected"] is True
+    (result,) = json.loads(capsys.readouterr().out)["claims"]
+    assert (result["printed"], result["corrected"], result["erratum"]) == ("fails", "holds", "E1")
+    assert result["witness"]["dimension"] == 1
+    assert result["expected"] is True
 
 
 def test_a_statement_that_takes_longer_than_its_limit_is_undecided_and_the_others_are_judged(monkeypatch):
@@ -69,21 +69,21 @@ def test_a_derivation_is_shown_step_by_step_with_latex(capsys, monkeypatch, tmp_
 @pytest.mark.thorough
 def test_a_derivation_is_the_same_in_every_process_whatever_order_its_sets_come_in():
     command = [sys.executable, "-m", "verify.paper", "--explain", "tdc++.convergence"]
-    told = {
+    texts = {
         subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True).stdout
         for seed in ("1", "2")
     }
-    assert len(told) == 1
+    assert len(texts) == 1
 
 
 def test_an_unknown_claim_is_refused_with_a_hint(capsys):
     from tdrc_theory.cli.command import run
 
     assert run(main, "p", ["--claim", "determinant.of-H"]) == 2
-    told = capsys.readouterr().err
-    assert "did you mean determinant.of-G?" in told
-    assert f"... ({len(find_paper().claims)} in all)" in told
-    assert len(told) < 500
+    text = capsys.readouterr().err
+    assert "did you mean determinant.of-G?" in text
+    assert f"... ({len(find_paper().claims)} in all)" in text
+    assert len(text) < 500
 
 
 def test_the_report_says_what_its_formulas_range_over(report):

@@ -49,9 +49,9 @@ def judge(tmp_path, capsys):
 
 
 def one(judge, kind, text, more=""):
-    status, told = judge((kind, text, more), options=("--json",))
-    assert told.err == ""
-    (claim,) = json.loads(told.out)["claims"]
+    status, out = judge((kind, text, more), options=("--json",))
+    assert out.err == ""
+    (claim,) = json.loads(out.out)["claims"]
     return status, claim
 
 
@@ -82,9 +82,9 @@ def test_a_counterexample_that_refutes_nothing_is_not_believed(judge):
 
 def test_a_problem_among_the_files_of_claims_is_told_where_it_belongs(judge, tmp_path):
     (tmp_path / "loop.toml").write_text(LOOP, encoding="utf-8")
-    status, told = judge(("formula", "det(A) == det(A.T)", ""))
+    status, text = judge(("formula", "det(A) == det(A.T)", ""))
     assert status == 2
-    assert "loop.toml: describes a problem; such files belong in a folder of their own, problems/ say" in told.err
+    assert "loop.toml: describes a problem; such files belong in a folder of their own, problems/ say" in text.err
 
 
 @pytest.mark.parametrize(
@@ -128,12 +128,12 @@ BAD = {
 
 @pytest.mark.parametrize(("text", "says"), BAD.values(), ids=BAD.keys())
 def test_what_is_wrong_with_a_statement_is_one_line_and_exit_status_2(judge, text, says):
-    status, told = judge(("problem", text, ""))
-    assert (status, told.out) == (2, "")
-    assert says in told.err
-    assert "claim c0: " in told.err
-    assert told.err.count("\n") == 1
-    assert "\x1b" not in told.err
+    status, out = judge(("problem", text, ""))
+    assert (status, out.out) == (2, "")
+    assert says in out.err
+    assert "claim c0: " in out.err
+    assert out.err.count("\n") == 1
+    assert "\x1b" not in out.err
 
 
 @pytest.mark.parametrize(
@@ -149,15 +149,15 @@ def test_what_is_wrong_with_a_statement_is_one_line_and_exit_status_2(judge, tex
     ],
 )
 def test_a_counterexample_of_another_form_is_refused(judge, witness, says):
-    status, told = judge(("formula", "implies(posdef(-M), hurwitz(M))", f"witness = {witness}"))
+    status, text = judge(("formula", "implies(posdef(-M), hurwitz(M))", f"witness = {witness}"))
     assert status == 2
-    assert says in told.err
+    assert says in text.err
 
 
 def test_a_counterexample_in_a_symbol_that_is_not_any_real_value_is_refused(judge):
-    status, told = judge(("formula", "posdef(C)", "witness = {C = [[-1]]}"))
+    status, text = judge(("formula", "posdef(C)", "witness = {C = [[-1]]}"))
     assert status == 2
-    assert "any real value" in told.err
+    assert "any real value" in text.err
 
 
 def test_every_function_is_on_the_page():
@@ -174,9 +174,9 @@ def test_the_opening_counts_what_was_judged(judge):
         ("problem", 'on("baird", matrix_is("C", "nonsingular"))', 'erratum = "E1"\nseverity = "wrong step"'),
         ("problem", 'on("baird", matrix_is("A", "nonsingular"))', 'erratum = "R1"\nseverity = "overstated"'),
     )
-    status, told = judge(*claims)
+    status, text = judge(*claims)
     assert status == 0
-    assert told.out.splitlines()[:5] == [
+    assert text.out.splitlines()[:5] == [
         "T (A and B, 2023): 5 claims judged",
         "holds as printed: 1 of 5 (1 exact); 0 undecided",
         "1 wrong result: E2 (s)",

@@ -8,7 +8,7 @@ from fractions import Fraction
 from importlib.resources import files
 
 import pytest
-from said import facts
+from claim_facts import facts
 
 from verify.check import Proof, Status
 from verify.paper.facts.cells import Areas, Bold, Tables
@@ -109,8 +109,8 @@ def test_a_relation_and_its_opposite_are_never_both_true():
         opposite = {">": "<=", "<=": ">"}[atom.relation]
         fields = {name: getattr(atom, name) for name in atom.__dataclass_fields__}
         turned = type(atom)(**{**fields, "relation": opposite})
-        found = {each.truth({"problem": problem}).value for each in (atom, turned)}
-        assert found != {True}
+        results = {each.truth({"problem": problem}).value for each in (atom, turned)}
+        assert results != {True}
 
 
 @pytest.mark.parametrize("identifier", [name for name, fact in BY_NAME.items() if fact.claim.erratum is None])

@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from said import FACTS
+from claim_facts import FACTS
 
 from tdrc_theory.papers.claim import Kind as KindOfClaim
 from tdrc_theory.problem.key_matrices import key_matrices
@@ -48,8 +48,8 @@ def test_it_imports_nothing_of_the_rest_of_the_project(file):
 def test_it_agrees_with_the_verdicts_of_the_other_code(problem, algorithm):
     named = problem_named(problem)
     for beta, eta in ((1, 1), (0, "1/8"), ("1/5", 1), ("47/100", 1))[: 4 if named.problem.is_rational else 2]:
-        found = check_conditions(named.problem, algorithm, beta=beta, eta=eta).verdict
-        assert does(named.plain, (algorithm, Fraction(beta), Fraction(eta))) == found.status.value
+        result = check_conditions(named.problem, algorithm, beta=beta, eta=eta).verdict
+        assert does(named.plain, (algorithm, Fraction(beta), Fraction(eta))) == result.status.value
 
 
 @pytest.mark.parametrize(
@@ -119,13 +119,13 @@ def test_refutations_by_what_a_learner_does_name_their_runs():
     ],
 )
 def test_towers_of_square_roots_are_the_numbers_that_they_write(text, value):
-    found = number(text)
-    assert sign(found) == math.copysign(1, value)
-    assert sign(found - Fraction(value) - Fraction(1, 10**9)) == -1
-    assert sign(found - Fraction(value) + Fraction(1, 10**9)) == 1
-    assert found * inverse(found) == 1
-    assert found - found == 0
-    assert not isinstance(found * 0, Root)
+    result = number(text)
+    assert sign(result) == math.copysign(1, value)
+    assert sign(result - Fraction(value) - Fraction(1, 10**9)) == -1
+    assert sign(result - Fraction(value) + Fraction(1, 10**9)) == 1
+    assert result * inverse(result) == 1
+    assert result - result == 0
+    assert not isinstance(result * 0, Root)
 
 
 def test_what_is_no_number_is_refused():
@@ -179,8 +179,8 @@ def test_a_second_code_finds_the_noise_constants_and_the_rate():
     for name, run in (("random-walk-tabular", ("tdrc", 1, 1)), ("two-state", ("tdc", 0, 2)), ("skewed", ("htd", 0, 1))):
         learner, beta, eta = run
         exact = (learner, Fraction(beta), Fraction(eta))
-        found = borkar_meyn(problem_named(name).problem, learner, beta=beta, eta=eta)
-        for split, known in ((False, found.c_0), (True, found.c_0_without_cross_term)):
+        result = borkar_meyn(problem_named(name).problem, learner, beta=beta, eta=eta)
+        for split, known in ((False, result.c_0), (True, result.c_0_without_cross_term)):
             low, high = sizes.noise_constant(problem_named(name).plain, exact, split)
             assert low <= Fraction(known.upper)
             assert high >= Fraction(known.lower)

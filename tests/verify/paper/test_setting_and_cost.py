@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from said import BY_NAME
+from claim_facts import BY_NAME
 
 from verify.paper.facts.atoms import Plain
 from verify.paper.facts.content import judged
@@ -98,9 +98,9 @@ def test_features_and_states_are_those_of_the_papers_problems():
         "baird": (8, 7),
     }
     for name, (features, states) in counts.items():
-        found = judged(on(name, Plain("few-features")))
-        assert found.steps[0].text == f"{features} features, {states} states"
-        assert (found.status.value == "holds") is (features < states)
+        judgement = judged(on(name, Plain("few-features")))
+        assert judgement.steps[0].text == f"{features} features, {states} states"
+        assert (judgement.status.value == "holds") is (features < states)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from said import BY_NAME
+from claim_facts import BY_NAME
 
 from tdrc_theory.formula.expression import (
     Expr,
@@ -134,9 +134,9 @@ def test_z3_answers_what_is_asked_of_the_quadratic(formula, answer):
 
 def test_it_never_contradicts_the_judge_on_the_registry(report):
     asked = 0
-    for found in report.values():
-        claim = found.claim
-        for formula, judgement in ((claim.printed, found.printed), (claim.corrected, found.corrected)):
+    for each in report.values():
+        claim = each.claim
+        for formula, judgement in ((claim.printed, each.printed), (claim.corrected, each.corrected)):
             if formula is not None and is_real_arithmetic(formula):
                 opinion, ours = second_opinion(formula).value, judgement.status.value
                 assert "undecided" in (opinion, ours) or opinion == ours

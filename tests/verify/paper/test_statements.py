@@ -12,9 +12,9 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from mutation.score import Found, statement_score
+from claim_facts import FACTS, FORMULAS, PAPER
+from mutation.score import Agreement, statement_score
 from mutation.statements import statement_mutants
-from said import FACTS, FORMULAS, PAPER
 
 from tdrc_theory.formula.expression import equal, symbols
 from tdrc_theory.papers.claim import Places
@@ -91,8 +91,8 @@ def test_a_witness_outside_of_what_is_quantified_refutes_nothing():
 def test_an_argument_is_argued_and_no_stronger_than_its_lemmas():
     A, C = symbols("A C")
     true, false = on("two-state", TRUE), on("two-state", FALSE)
-    found = Argument("any sentence at all", (equal(A, A), true), (("so", "it is"),)).judged()
-    assert (found.status, found.proof) == (Status.HOLDS, Proof.ARGUED)
+    judgement = Argument("any sentence at all", (equal(A, A), true), (("so", "it is"),)).judged()
+    assert (judgement.status, judgement.proof) == (Status.HOLDS, Proof.ARGUED)
     for broken in (false, everywhere(TRUE, problem="baird"), equal(A, C)):
         assert Argument("any sentence", (true, broken), ()).judged().status is Status.UNDECIDED
         assert Argument("any sentence", (true, broken), (), refuted=True).judged().status is Status.UNDECIDED
@@ -100,8 +100,8 @@ def test_an_argument_is_argued_and_no_stronger_than_its_lemmas():
 
 
 def test_two_places_carry_no_proof_and_disagree_only_where_they_do():
-    found = judged(Places("a number", ("here", "1"), ("there", "2")))
-    assert (found.status, found.proof) == (Status.FAILS, None)
+    judgement = judged(Places("a number", ("here", "1"), ("there", "2")))
+    assert (judgement.status, judgement.proof) == (Status.FAILS, None)
     assert judged(Places("a number", ("here", "1"), ("there", "1"))).status is Status.UNDECIDED
 
 
@@ -112,10 +112,10 @@ def test_the_weakest_of_kinds_is_last_in_their_order():
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.id)
 def test_a_changed_datum_is_another_sentence(fact):
-    for said in (fact.printed, fact.corrected):
-        for mutant in statement_mutants(said):
+    for statement in (fact.printed, fact.corrected):
+        for mutant in statement_mutants(statement):
             if not isinstance(mutant.statement, Argument):
-                assert sentence(mutant.statement) != sentence(said), mutant.kind
+                assert sentence(mutant.statement) != sentence(statement), mutant.kind
 
 
 def test_outcomes_relations_numbers_learners_and_lists_are_altered():
@@ -155,27 +155,29 @@ def test_a_falsified_sentence_is_not_left_standing():
 def settled(every):
     """Return the score, of which every mutant comes out otherwise or is confirmed, or was undecided and stays so."""
     score = statement_score(PAPER, every)
-    unsettled = [o for o in score.outcomes if o.found in (Found.UNCONFIRMED, Found.CONTRADICTED)]
+    unsettled = [o for o in score.outcomes if o.agreement in (Agreement.UNCONFIRMED, Agreement.CONTRADICTED)]
     assert [(o.claim, o.status.value, o.mutant.altered.sentence()) for o in unsettled] == []
-    assert {o.claim for o in score.outcomes if o.found is Found.OPEN} <= {f.id for f in FACTS if f.claim.undecided}
+    assert {o.claim for o in score.outcomes if o.agreement is Agreement.OPEN} <= {
+        f.id for f in FACTS if f.claim.undecided
+    }
     return score
 
 
 def test_a_sample_of_the_mutants_comes_out_otherwise_or_is_confirmed():
     score = settled(every=53)
-    assert score.count(Found.OTHERWISE) > 0.4 * len(score.outcomes)
-    assert score.count(Found.CONFIRMED) > 0
+    assert score.count(Agreement.OTHERWISE) > 0.4 * len(score.outcomes)
+    assert score.count(Agreement.CONFIRMED) > 0
 
 
 def test_a_mutant_of_which_the_other_code_finds_the_opposite_is_shown(monkeypatch):
     paper = replace(PAPER, claims=(PAPER.claim("text.baird-diverges"),))
     monkeypatch.setattr("verify.paper.facts.atoms.again", lambda *_: "convergent")
     score = statement_score(paper)
-    assert score.count(Found.CONTRADICTED) > 0
+    assert score.count(Agreement.CONTRADICTED) > 0
     assert any("the other code finds the opposite" in line for line in score.lines())
     monkeypatch.setattr("verify.paper.facts.atoms.again", lambda *_: None)
-    assert statement_score(paper).count(Found.UNCONFIRMED) == score.count(Found.CONFIRMED) + sum(
-        o.found is Found.CONTRADICTED and o.status is o.before for o in score.outcomes
+    assert statement_score(paper).count(Agreement.UNCONFIRMED) == score.count(Agreement.CONFIRMED) + sum(
+        o.agreement is Agreement.CONTRADICTED and o.status is o.before for o in score.outcomes
     )
 
 
@@ -189,7 +191,7 @@ def test_the_score_of_statements_in_the_readme_is_what_their_mutants_give():
     )
     shown = tuple(map(int, re.search(pattern, README).groups()))
     score = settled(every=1)
-    assert shown == (len(score.outcomes), *map(score.count, (Found.OTHERWISE, Found.CONFIRMED, Found.OPEN)))
+    assert shown == (len(score.outcomes), *map(score.count, (Agreement.OTHERWISE, Agreement.CONFIRMED, Agreement.OPEN)))
 
 
 def test_the_counts_of_proofs_in_the_readme_are_those_of_the_report(report):

@@ -6,7 +6,7 @@ import itertools
 from fractions import Fraction
 
 import numpy as np
-from said import BY_NAME
+from claim_facts import BY_NAME
 
 from verify.paper.facts.atoms import Plain
 from verify.paper.facts.content import judged
@@ -37,9 +37,9 @@ def test_boyans_values_are_off_the_features_by_about_half_a_unit():
 
 
 def test_boyans_own_chain_loses_two_a_step():
-    found = Plain("representable").truth({"problem": "original-boyan"})
-    assert found.value
-    assert "(-24, -16, -8, 0)" in found.steps[0].text
+    result = Plain("representable").truth({"problem": "original-boyan"})
+    assert result.value
+    assert "(-24, -16, -8, 0)" in result.steps[0].text
 
 
 def test_a_ratio_of_one_step_does_not_correct_a_later_reward():

@@ -41,13 +41,13 @@ def runs_and_prediction(name, algorithm, sampling, runs, share=Fraction(1, 8)):
     The step size is a share of the mean-square limit, so that the errors' own variance is finite too.
     """
     problem, method = problem_of(name), find_algorithm(algorithm)
-    made = prepared(problem, method, sampling=sampling)
-    limit = step_size_limits(made).mean_square.value
+    recursion = prepared(problem, method, sampling=sampling)
+    limit = step_size_limits(recursion).mean_square.value
     assert (limit is None) == ((name, algorithm) in UNSTABLE)
     if limit is None:
         pytest.skip("no step size has bounded second moments")
     alpha = Fraction(limit).limit_denominator(10**6) * share
-    expected = predicted(made, alpha, STEPS, EVERY).mspbe[1:]
+    expected = predicted(recursion, alpha, STEPS, EVERY).mspbe[1:]
     place = environment(problem, sampling, steps=STEPS, seed=7)
     run, lane = kernel(method, CONSTANT), lanes(CONSTANT, float(alpha))
     return np.array([run(place, place.trajectory(i), lane, READ).errors[:, 0] ** 2 for i in range(runs)]), expected
@@ -84,10 +84,10 @@ def test_agreement_is_not_for_the_asking(p_value):
     problem, method = problem_of("random-walk-tabular"), find_algorithm("tdrc")
     place = environment(problem, "markov", steps=STEPS, seed=7)
     run, lane = kernel(method, CONSTANT), lanes(CONSTANT, 0.125)
-    found = np.array([run(place, place.trajectory(i), lane, READ).errors[:, 0] ** 2 for i in range(1_000)])
+    result = np.array([run(place, place.trajectory(i), lane, READ).errors[:, 0] ** 2 for i in range(1_000)])
     right, wrong = (
         predicted(prepared(problem, method, sampling=sampling), Fraction(1, 8), STEPS, EVERY).mspbe[1:]
         for sampling in ("markov", "iid")
     )
-    assert p_value(found, right) > 1e-6
-    assert p_value(found, wrong) < 1e-9
+    assert p_value(result, right) > 1e-6
+    assert p_value(result, wrong) < 1e-9

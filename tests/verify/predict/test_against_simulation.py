@@ -30,7 +30,7 @@ def simulated(problem, algorithm, alpha, checkpoints, runs, seed, mspbe):
     state = np.searchsorted(start, rng.random(runs), side="right")
     w = np.tile([float(v) for v in problem.initial_weights], (runs, 1))
     h = np.zeros((runs, k))
-    found = []
+    results = []
     for n in range(1, checkpoints[-1] + 1):
         u, again = rng.random(runs), np.searchsorted(start, rng.random(runs), side="right")
         arrive, rho, reward = np.empty(runs, int), np.empty(runs), np.empty(runs)
@@ -55,18 +55,18 @@ def simulated(problem, algorithm, alpha, checkpoints, runs, seed, mspbe):
         w, h = w + alpha * dw, h + alpha * dh
         state = np.where(arrive == END, again, arrive)
         if n in checkpoints:
-            found.append(mspbe(problem, w))
-    return np.array(found).T
+            results.append(mspbe(problem, w))
+    return np.array(results).T
 
 
 @pytest.mark.parametrize("name", ["random-walk-tabular", "random-walk-inverted", "boyan"])
 def test_plain_simulation_agrees_within_its_standard_error(name, p_value, mspbe):
     """Of right predictions one in a million is refused."""
     checkpoints, problem = (5, 20, 60, 120, 200), find_problem(name)
-    made = predict(problem, TDRC, alpha="1/8", steps=200)
+    prediction = predict(problem, TDRC, alpha="1/8", steps=200)
     runs = simulated(problem, TDRC, 1 / 8, checkpoints, 4000, seed=1, mspbe=mspbe)
     at = list(checkpoints)
-    assert p_value(runs, made.mspbe[at]) > 1e-6
+    assert p_value(runs, prediction.mspbe[at]) > 1e-6
     # It can fail: the curve of independent samples is another one.
     other = predict(problem, TDRC, alpha="1/8", steps=200, sampling="iid")
     assert p_value(runs, other.mspbe[at]) < 1e-7

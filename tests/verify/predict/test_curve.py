@@ -104,7 +104,7 @@ def test_a_few_steps_agree_with_every_path_there_is(algorithm, sampling, mspbe):
     h, w = (np.array([[float(v) for v in key[i]] for key in ends]) for i in (1, 2))
     errors = mspbe(problem, w)
     for proof in (Proof.FLOAT, Proof.ENCLOSED):
-        made = predict(
+        prediction = predict(
             problem,
             algorithm,
             alpha=alpha,
@@ -115,16 +115,16 @@ def test_a_few_steps_agree_with_every_path_there_is(algorithm, sampling, mspbe):
             covariances=True,
             proof=proof,
         )
-        assert made.mspbe[-1] == pytest.approx(mass @ errors, rel=1e-11)
-        assert made.mean_weights[-1] == pytest.approx(mass @ w, rel=1e-11, abs=1e-12)
-        if made.mean_h is not None:
-            assert made.mean_h[-1] == pytest.approx(mass @ h, rel=1e-11, abs=1e-12)
+        assert prediction.mspbe[-1] == pytest.approx(mass @ errors, rel=1e-11)
+        assert prediction.mean_weights[-1] == pytest.approx(mass @ w, rel=1e-11, abs=1e-12)
+        if prediction.mean_h is not None:
+            assert prediction.mean_h[-1] == pytest.approx(mass @ h, rel=1e-11, abs=1e-12)
         centred = w - mass @ w
-        assert made.covariance[-1] == pytest.approx(centred.T @ (mass[:, None] * centred), rel=1e-10, abs=1e-12)
+        assert prediction.covariance[-1] == pytest.approx(centred.T @ (mass[:, None] * centred), rel=1e-10, abs=1e-12)
         root = mass @ np.sqrt(errors)
-        assert made.rmspbe_least[-1] <= root * (1 + 1e-12)
-        assert root <= made.rmspbe_most[-1] * (1 + 1e-12)
-        assert made.rmspbe_least[-1] > 0
+        assert prediction.rmspbe_least[-1] <= root * (1 + 1e-12)
+        assert root <= prediction.rmspbe_most[-1] * (1 + 1e-12)
+        assert prediction.rmspbe_least[-1] > 0
 
 
 def test_the_first_state_is_uniform_where_no_start_is_given():
@@ -136,42 +136,42 @@ def test_the_first_state_is_uniform_where_no_start_is_given():
         behaviour=[[1], [1]],
         target=[[1], [1]],
     )
-    made = predict(problem, "td", alpha="1/10", steps=1)
-    assert made.mean_weights[1, 0] == pytest.approx((0.1 * 1 * 1 + 0.1 * 5 * 3) / 2)
+    prediction = predict(problem, "td", alpha="1/10", steps=1)
+    assert prediction.mean_weights[1, 0] == pytest.approx((0.1 * 1 * 1 + 0.1 * 5 * 3) / 2)
 
 
 def test_the_random_walk_has_the_errors_that_twenty_thousand_runs_were_checked_against():
-    made = predict("random-walk-tabular", "tdrc", alpha="1/16", steps=999)
-    printed = [f"{made.mspbe[n]:.9f}" for n in (10, 100, 300, 999)]
+    prediction = predict("random-walk-tabular", "tdrc", alpha="1/16", steps=999)
+    printed = [f"{prediction.mspbe[n]:.9f}" for n in (10, 100, 300, 999)]
     assert printed == ["0.051843022", "0.021800438", "0.006396705", "0.003924875"]
 
 
 @pytest.mark.parametrize("name", ["random-walk-dependent", "baird", "boyan"])
 def test_balls_and_floats_agree(name):
-    float_made, enclosed = (
+    in_floats, enclosed = (
         predict(name, HTD, alpha="1/64", steps=40, proof=proof) for proof in (Proof.FLOAT, Proof.ENCLOSED)
     )
     assert enclosed.proof is Proof.ENCLOSED
-    assert float_made.mspbe == pytest.approx(enclosed.mspbe, rel=1e-11)
-    assert float_made.rmspbe_least == pytest.approx(enclosed.rmspbe_least, rel=1e-8)
+    assert in_floats.mspbe == pytest.approx(enclosed.mspbe, rel=1e-11)
+    assert in_floats.rmspbe_least == pytest.approx(enclosed.rmspbe_least, rel=1e-8)
 
 
 @pytest.mark.parametrize("sampling", ["markov", "iid"])
 @pytest.mark.parametrize("algorithm", EVERY, ids=lambda a: a.name)
 def test_updates_average_to_the_expected_update_that_was_derived(algorithm, sampling):
     problem = garnet(5, 3, 2, 3, seed=4)
-    made = prepared(problem, algorithm, beta="1/3", eta=2, sampling=sampling)
-    weights = [problem.d[s] for s in made.recursion.states] if sampling == "markov" else [1]
-    n = made.n
-    G = np.array([[float(x) for x in row] for row in made.common])
-    for step, pairs in zip(made.recursion.steps, made.updates, strict=True):
+    recursion = prepared(problem, algorithm, beta="1/3", eta=2, sampling=sampling)
+    weights = [problem.d[s] for s in recursion.recursion.states] if sampling == "markov" else [1]
+    n = recursion.n
+    G = np.array([[float(x) for x in row] for row in recursion.common])
+    for step, pairs in zip(recursion.recursion.steps, recursion.updates, strict=True):
         share = float(step.probability * weights[step.source])
         for u, v in pairs:
             G = G + share * np.outer([float(x) for x in u], [float(x) for x in v])
     update = expected_update(problem, algorithm, algorithm.parameters({"beta": Fraction(1, 3), "eta": Fraction(2)}))
-    pivots = list(made.pivots)
-    assert G[:, :n] == pytest.approx((update.G @ made.basis).to_float()[pivots], abs=1e-12)
-    at_origin = update.g.to_float()[:, 0] + update.G.to_float() @ np.array([float(v) for v in made.origin])
+    pivots = list(recursion.pivots)
+    assert G[:, :n] == pytest.approx((update.G @ recursion.basis).to_float()[pivots], abs=1e-12)
+    at_origin = update.g.to_float()[:, 0] + update.G.to_float() @ np.array([float(v) for v in recursion.origin])
     assert G[:, n] == pytest.approx(at_origin[pivots], abs=1e-11)
 
 
@@ -181,9 +181,9 @@ def test_only_what_moves_has_coordinates():
     assert prepared("baird", "tdrc").n == 15
     assert prepared("boyan", "tdrc").n == 8
     still = averaged_process(name="still", gamma=1, features=[[0]], P=[[1]], r=[1], d=[1], initial_weights=[3])
-    made = predict(still, "td", alpha=1, steps=3)
-    assert made.mean_weights.tolist() == [[3]] * 4
-    assert made.mspbe.tolist() == [0] * 4
+    prediction = predict(still, "td", alpha=1, steps=3)
+    assert prediction.mean_weights.tolist() == [[3]] * 4
+    assert prediction.mspbe.tolist() == [0] * 4
 
 
 @pytest.mark.parametrize("name", ["random-walk-tabular", pytest.param("baird", marks=pytest.mark.thorough)])
@@ -205,15 +205,15 @@ def test_small_operators_are_written_out_and_say_the_same():
 
 
 def test_moments_past_the_range_of_floats_are_infinite_and_null():
-    made = predict("baird", "td", alpha=1, steps=2000)
-    assert math.isinf(made.mspbe[-1])
-    assert not np.isnan(made.mspbe).any()
+    prediction = predict("baird", "td", alpha=1, steps=2000)
+    assert math.isinf(prediction.mspbe[-1])
+    assert not np.isnan(prediction.mspbe).any()
 
 
 def test_results_do_not_change():
-    made = predict("boyan", alpha="1/4", steps=3)
+    prediction = predict("boyan", alpha="1/4", steps=3)
     with pytest.raises(ValueError, match="read-only"):
-        made.mspbe[0] = 0
+        prediction.mspbe[0] = 0
 
 
 def test_a_process_without_a_chain_has_independent_samples_only():
@@ -223,7 +223,7 @@ def test_a_process_without_a_chain_has_independent_samples_only():
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "told"),
+    ("option", "value", "message"),
     [
         ("alpha", 0, "not positive"),
         ("alpha", "x", "not a number"),
@@ -234,8 +234,8 @@ def test_a_process_without_a_chain_has_independent_samples_only():
         ("sampling", "batch", "allowed: markov, iid"),
     ],
 )
-def test_a_bad_option_is_named(option, value, told):
-    with pytest.raises(BadOption, match=rf"--\w+: .*{told}"):
+def test_a_bad_option_is_named(option, value, message):
+    with pytest.raises(BadOption, match=rf"--\w+: .*{message}"):
         predict("boyan", **({"alpha": 1, "steps": 1} | {option: value}))
 
 

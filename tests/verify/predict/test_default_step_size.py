@@ -41,8 +41,8 @@ def test_the_default_is_well_below_the_proven_limit_and_the_estimate_is_that_lim
     assert alpha == Fraction(1, 16) or 4 * alpha >= Fraction(limit.lower)
     assert "(float)" in why
     warning = sizes(problem, algorithm, sampling).warning(Fraction(limit.upper) * Fraction(101, 100))
-    said = float(re.search(r"mean-square limit (\S+) \(float\)", warning).group(1))
-    assert said == pytest.approx(limit.value, rel=0.01)
+    text = float(re.search(r"mean-square limit (\S+) \(float\)", warning).group(1))
+    assert text == pytest.approx(limit.value, rel=0.01)
     assert sizes(problem, algorithm, sampling).warning(Fraction(limit.lower) * Fraction(99, 100)) == ""
 
 
@@ -60,12 +60,12 @@ def test_the_default_of_a_learner_with_memory_is_below_the_proven_limit(problem,
 @pytest.mark.parametrize(("problem", "algorithm"), [("baird", "td"), ("two-state", "tdrc"), ("theta-2theta", "td")])
 def test_divergence_that_no_step_size_prevents_shows_and_stays_finite(problem, algorithm):
     for steps in (100, 1000):
-        made = predict(problem, algorithm, steps=steps, every=steps)
-        assert np.isfinite(made.mspbe).all()
-        assert made.mspbe[-1] < 1e14 * made.mspbe[0]
+        prediction = predict(problem, algorithm, steps=steps, every=steps)
+        assert np.isfinite(prediction.mspbe).all()
+        assert prediction.mspbe[-1] < 1e14 * prediction.mspbe[0]
         if steps == 1000:
-            assert made.mspbe[-1] > 10 * made.mspbe[0]
-        assert "no step size is stable" in sizes(problem, algorithm, made.sampling).default(steps)[1]
+            assert prediction.mspbe[-1] > 10 * prediction.mspbe[0]
+        assert "no step size is stable" in sizes(problem, algorithm, prediction.sampling).default(steps)[1]
 
 
 @pytest.mark.parametrize("reward", [0, 1])
@@ -94,9 +94,9 @@ def test_directions_that_never_move_do_not_count():
 
 
 def test_matrices_alone_have_the_limit_of_the_mean():
-    given = MatrixProblem(name="one", A=[[1]], b=[1], C=[[2]])
+    arguments = MatrixProblem(name="one", A=[[1]], b=[1], C=[[2]])
     td = find_algorithm("td")
-    estimate = StepSizes(given, td, td.parameters({}), "iid")
+    estimate = StepSizes(arguments, td, td.parameters({}), "iid")
     assert estimate.warning(Fraction(3)) == above_limit(Fraction(3), 2.0, "float", "mean")
     assert estimate.default(100)[0] == Fraction(1, 16)
 
@@ -115,8 +115,10 @@ def test_a_problem_with_many_weights_is_not_said_to_be_stable():
 
 
 def answered(problem, algorithm, alpha, sampling=None):
-    made = prepared(problem, algorithm, sampling=sampling)
-    return Report(predicted(made, Fraction(alpha), 100, 100), step_size_limits(made), float("nan"), None).answer
+    recursion = prepared(problem, algorithm, sampling=sampling)
+    return Report(
+        predicted(recursion, Fraction(alpha), 100, 100), step_size_limits(recursion), float("nan"), None
+    ).answer
 
 
 def test_a_prediction_says_first_that_its_step_size_is_above_the_limit():
@@ -130,12 +132,12 @@ def test_a_prediction_says_first_that_its_step_size_is_above_the_limit():
 
 @pytest.mark.parametrize(("problem", "algorithm", "sampling"), QUICK)
 def test_what_is_said_of_a_step_size_is_what_the_moments_do(problem, algorithm, sampling):
-    made = prepared(problem, algorithm, sampling=sampling)
-    limit = step_size_limits(made).mean_square
+    recursion = prepared(problem, algorithm, sampling=sampling)
+    limit = step_size_limits(recursion).mean_square
     for share, bounded in ((Fraction(9, 10), True), (Fraction(12, 10), False)):
         alpha = Fraction(limit.value) * share
-        said, proof = limit.bounded_at(alpha)
-        assert said is bounded
+        result, proof = limit.bounded_at(alpha)
+        assert result is bounded
         assert proof in (Proof.EXACT, Proof.ENCLOSED, Proof.FLOAT)
-        curve = predicted(made, alpha, 4000, 2000).mspbe
+        curve = predicted(recursion, alpha, 4000, 2000).mspbe
         assert (curve[-1] > 4 * curve[1]) is not bounded

@@ -35,7 +35,7 @@ def test_curves_side_by_side_are_those_of_each_alone(problem, alpha, steps):
 
 def test_recursions_of_several_structures_are_told_apart_and_each_has_its_curve():
     each = [prepared("two-state", name) for name in ("tdrc", "td", "tdrc")]
-    one, other, same = (forward(layout(made)) for made in each)
+    one, other, same = (forward(layout(item)) for item in each)
     assert alike(one, same)
     assert not alike(one, other)
     _, errors = error_curves(each, Fraction(1, 16), 8, 8)

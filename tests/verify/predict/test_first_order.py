@@ -40,11 +40,13 @@ def ask(asker):
 )
 def test_without_memory_it_is_what_the_exact_floor_tends_to(problem, algorithm):
     """V-trace rests where the MSPBE has a slope, so that its floor shows the mean's shift besides the spread."""
-    made = prepared(problem, algorithm)
-    there = to_first_order(made, Fraction(1), 1)
+    recursion = prepared(problem, algorithm)
+    there = to_first_order(recursion, Fraction(1), 1)
     rest = first_order(problem, algorithm, alpha="1/1000000000", steps=1).floor
     slope = there.floor - rest
-    apart = [abs((floor(made, alpha) - rest) / float(alpha) - slope) for alpha in (Fraction(1, 64), Fraction(1, 256))]
+    apart = [
+        abs((floor(recursion, alpha) - rest) / float(alpha) - slope) for alpha in (Fraction(1, 64), Fraction(1, 256))
+    ]
     assert apart[0] < 0.05 * slope
     assert apart[1] == pytest.approx(apart[0] / 4, rel=0.2)  # what is left out is of second order
 
@@ -61,13 +63,14 @@ def test_a_trace_of_finitely_many_values_agrees_with_its_exact_moments():
         start=[1, 0],
     )
     for algorithm in ("td-lambda", "tdrc-lambda"):
-        made = prepared(problem, algorithm, parameters={"lam": "1/2"})
-        assert made.recursion.horizon is None
-        assert made.recursion.modes == 3  # the second state after either action
-        there, rest = (to_first_order(made, alpha, 1).floor for alpha in (Fraction(1), Fraction(1, 10**9)))
+        recursion = prepared(problem, algorithm, parameters={"lam": "1/2"})
+        assert recursion.recursion.horizon is None
+        assert recursion.recursion.modes == 3  # the second state after either action
+        there, rest = (to_first_order(recursion, alpha, 1).floor for alpha in (Fraction(1), Fraction(1, 10**9)))
         slope = there - rest
         apart = [
-            abs((floor(made, alpha) - rest) / float(alpha) - slope) for alpha in (Fraction(1, 256), Fraction(1, 1024))
+            abs((floor(recursion, alpha) - rest) / float(alpha) - slope)
+            for alpha in (Fraction(1, 256), Fraction(1, 1024))
         ]
         assert apart[0] < 0.05 * slope
         assert apart[1] == pytest.approx(apart[0] / 4, rel=0.2)
@@ -131,9 +134,9 @@ def test_the_mean_in_the_long_run_is_shifted_as_predicted():
     update = expected_update(find_problem("random-walk-tabular"), TD, {})
     rest, apart = np.linalg.solve(update.G.to_float(), -update.g.to_float()[:, 0]), []
     for alpha in ("1/64", "1/256"):
-        made = predict("random-walk-tabular", "td", alpha=alpha, steps=10**6, every=10**6)
+        prediction = predict("random-walk-tabular", "td", alpha=alpha, steps=10**6, every=10**6)
         there = first_order("random-walk-tabular", "td", alpha=alpha, steps=1)
-        shift = made.mean_weights[-1] - rest
+        shift = prediction.mean_weights[-1] - rest
         apart.append(np.abs(shift - there.shift).max() / np.abs(there.shift).max())
     assert apart[0] < 0.1
     assert apart[1] == pytest.approx(apart[0] / 4, rel=0.2)
@@ -161,23 +164,23 @@ def test_the_mean_is_the_expected_update_iterated():
 def test_the_command_labels_what_is_of_first_order(ask):
     asked = ("random-walk-tabular", "--algorithm", "td-lambda", "--set", "lam=1/2", "--steps", "500")
     status, out, err = ask(*asked, "--json")
-    found = json.loads(out)
+    answer = json.loads(out)
     assert (status, err) == (0, "")
-    assert found["order"] == "first order"
-    assert found["mspbe"] is None
-    assert found["limits"] == {"mean": None, "mean_square": None}
-    assert found["limit_evidence"]["mean"]["status"] == "undecided"
-    assert found["trace_variance"]["status"] == "holds"
-    assert len(found["mean_weights"]) == 501
-    assert found["floor"] == found["long_run"]["mspbe"] > 0
-    assert np.array(found["long_run"]["covariance"]).shape == (5, 5)
+    assert answer["order"] == "first order"
+    assert answer["mspbe"] is None
+    assert answer["limits"] == {"mean": None, "mean_square": None}
+    assert answer["limit_evidence"]["mean"]["status"] == "undecided"
+    assert answer["trace_variance"]["status"] == "holds"
+    assert len(answer["mean_weights"]) == 501
+    assert answer["floor"] == answer["long_run"]["mspbe"] > 0
+    assert np.array(answer["long_run"]["covariance"]).shape == (5, 5)
     status, out, _ = ask(*asked)
     lines = out.splitlines()
     assert status == 0
     assert "settles at about" in lines[0]
     assert "(first order, float)" in lines[0]
     assert lines[2].endswith("markov sampling (first order, float)")
-    assert lines[3].startswith(f"exact with --steps up to {found['exact_up_to']}, where floats reach;")
+    assert lines[3].startswith(f"exact with --steps up to {answer['exact_up_to']}, where floats reach;")
     assert sum("(first order, float)" in line for line in lines) == 5
 
 
@@ -188,14 +191,14 @@ def test_the_command_labels_what_is_of_first_order(ask):
 def test_rows_and_figure_have_what_the_object_has_and_its_label(ask, tmp_path, problem, k, known):
     table, drawn = tmp_path / "rows.csv", tmp_path / "curve.svg"
     asked = (problem, "--algorithm", "td-lambda", "--set", "lam=1/2", "--steps", "300", "--every", "100")
-    found = json.loads(ask(*asked, "--json", "--csv", str(table), "--plot", str(drawn))[1])
+    answer = json.loads(ask(*asked, "--json", "--csv", str(table), "--plot", str(drawn))[1])
     with table.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["order"], int(row["updates"])) for row in rows] == [("first order", n) for n in (0, 100, 200, 300)]
-    assert [float(row["mspbe_of_mean_weights"]) for row in rows] == found["mspbe_of_mean_weights"]
-    assert [[float(row[f"mean_w{i}"]) for i in range(k)] for row in rows] == found["mean_weights"]
+    assert [float(row["mspbe_of_mean_weights"]) for row in rows] == answer["mspbe_of_mean_weights"]
+    assert [[float(row[f"mean_w{i}"]) for i in range(k)] for row in rows] == answer["mean_weights"]
     floors = [float(row["mspbe_in_the_long_run"]) for row in rows]
-    assert (floors == [found["floor"]] * 4) is known is (found["floor"] is not None)
+    assert (floors == [answer["floor"]] * 4) is known is (answer["floor"] is not None)
     written = drawn.read_text()
     assert ElementTree.fromstring(written).tag.endswith("svg")
     assert "(first order, float)" in written
@@ -206,9 +209,9 @@ def test_rows_and_figure_have_what_the_object_has_and_its_label(ask, tmp_path, p
 def test_up_to_the_horizon_the_command_is_exact_and_what_needs_more_is_refused(ask):
     asked = ("random-walk-tabular", "--algorithm", "td-lambda", "--set", "lam=1/2")
     status, out, _ = ask(*asked, "--steps", "5", "--json")
-    found = json.loads(out)
-    assert (status, found["floor"], len(found["mspbe"])) == (0, None, 6)
-    assert "order" not in found
+    answer = json.loads(out)
+    assert (status, answer["floor"], len(answer["mspbe"])) == (0, None, 6)
+    assert "order" not in answer
     status, out, err = ask(*asked, "--steps", "500", "--proof", "enclosed")
     assert (status, out) == (2, "")
     assert "--steps: 500 is more than" in err

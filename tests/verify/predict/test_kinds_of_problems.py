@@ -63,10 +63,10 @@ def test_discounts_of_transitions_and_interests_enter_as_emphatic_td_writes_them
     second = [
         sum(p * w[i] * w[j] for (*_, w), p in now.items()) - mean[i] * mean[j] for i, j in ((0, 0), (0, 1), (1, 1))
     ]
-    made = predict(problem, "emphatic-td", alpha=ALPHA, steps=4, parameters={"lam": LAM}, covariances=True)
-    assert made.mean_weights[-1] == pytest.approx([float(v) for v in mean], rel=1e-11)
-    found = made.covariance[-1][[0, 0, 1], [0, 1, 1]]
-    assert found == pytest.approx([float(v) for v in second], rel=1e-10)
+    prediction = predict(problem, "emphatic-td", alpha=ALPHA, steps=4, parameters={"lam": LAM}, covariances=True)
+    assert prediction.mean_weights[-1] == pytest.approx([float(v) for v in mean], rel=1e-11)
+    result = prediction.covariance[-1][[0, 0, 1], [0, 1, 1]]
+    assert result == pytest.approx([float(v) for v in second], rel=1e-10)
 
 
 @pytest.mark.parametrize("sampling", ["markov", "iid"])
@@ -101,8 +101,8 @@ def test_action_values_agree_with_every_trajectory(sampling):
                 for s, part in [(None, 1)] if state is None else firsts if over else [(t.s_next, 1)]:
                     after[s, new] = after.get((s, new), Fraction(0)) + share * part
         now = after
-    made = predict(problem, "expected-sarsa", alpha=ALPHA, steps=5, sampling=sampling, covariances=True)
+    prediction = predict(problem, "expected-sarsa", alpha=ALPHA, steps=5, sampling=sampling, covariances=True)
     mean = [sum(p * w[i] for (_, w), p in now.items()) for i in range(2)]
-    assert made.mean_weights[-1] == pytest.approx([float(v) for v in mean], rel=1e-11)
+    assert prediction.mean_weights[-1] == pytest.approx([float(v) for v in mean], rel=1e-11)
     second = sum(p * w[0] * w[1] for (_, w), p in now.items()) - mean[0] * mean[1]
-    assert made.covariance[-1][0, 1] == pytest.approx(float(second), rel=1e-10)
+    assert prediction.covariance[-1][0, 1] == pytest.approx(float(second), rel=1e-10)

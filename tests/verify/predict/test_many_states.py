@@ -59,11 +59,11 @@ def moments(problem, steps):
 @pytest.mark.parametrize(("states", "groups"), [(60, 3), (12, 12), (9, 2)])
 def test_states_that_share_features_have_the_moments_of_every_single_step(states, groups, ends):
     problem = walk(states, groups, ends)
-    made = predict(problem, "td", alpha="1/16", steps=12, every=12, covariances=True)
+    prediction = predict(problem, "td", alpha="1/16", steps=12, every=12, covariances=True)
     Q = moments(problem, 12)
-    size, mean = np.abs(Q).max(), made.mean_weights[-1]
+    size, mean = np.abs(Q).max(), prediction.mean_weights[-1]
     assert mean == pytest.approx(Q[:-1, -1], abs=1e-12 * size)
-    assert made.covariance[-1] + np.outer(mean, mean) == pytest.approx(Q[:-1, :-1], abs=1e-12 * size)
+    assert prediction.covariance[-1] + np.outer(mean, mean) == pytest.approx(Q[:-1, :-1], abs=1e-12 * size)
 
 
 @pytest.mark.parametrize("ends", [True, False], ids=["episodes", "continuing"])

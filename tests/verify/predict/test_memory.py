@@ -153,16 +153,18 @@ def test_a_few_updates_agree_with_every_trajectory_there_is(name, two_states, ms
     w = np.array([[float(v) for v in values["w"]] for values, _ in ends])
     exact = [sum(p * values["w"][i] for values, p in ends) for i in range(2)]
     for proof in (Proof.FLOAT, Proof.ENCLOSED):
-        made = predict(two_states, name, alpha=ALPHA, steps=6, parameters=parameters, covariances=True, proof=proof)
-        assert made.mean_weights[-1] == pytest.approx([float(v) for v in exact], rel=1e-12)
-        assert made.mspbe[-1] == pytest.approx(mass @ mspbe(two_states, w), rel=1e-11)
+        prediction = predict(
+            two_states, name, alpha=ALPHA, steps=6, parameters=parameters, covariances=True, proof=proof
+        )
+        assert prediction.mean_weights[-1] == pytest.approx([float(v) for v in exact], rel=1e-12)
+        assert prediction.mspbe[-1] == pytest.approx(mass @ mspbe(two_states, w), rel=1e-11)
         centred = w - mass @ w
-        assert made.covariance[-1] == pytest.approx(centred.T @ (mass[:, None] * centred), rel=1e-10, abs=1e-12)
-    others = [n for n in made.algorithm.stacked if n != "w"]
+        assert prediction.covariance[-1] == pytest.approx(centred.T @ (mass[:, None] * centred), rel=1e-10, abs=1e-12)
+    others = [n for n in prediction.algorithm.stacked if n != "w"]
     if others:
         there = [[values[n]] if n == "rbar" else values[n] for values, _ in ends for n in others]
         table = np.array([float(v) for row in there for v in row]).reshape(len(ends), -1)
-        assert made.mean_h[-1] == pytest.approx(mass @ table, rel=1e-11, abs=1e-12)
+        assert prediction.mean_h[-1] == pytest.approx(mass @ table, rel=1e-11, abs=1e-12)
 
 
 @learner(weights="w", memory="last")
@@ -172,10 +174,10 @@ def from_the_last(x, x_next, w, last, rho, gamma, reward):
 
 
 def test_memory_of_finitely_many_values_is_exact_for_any_number_of_updates(two_states):
-    made = prepared(two_states, from_the_last)
-    assert made.recursion.horizon is None
-    assert made.recursion.modes == 5  # state 0 after either or at a start, state 1 after state 0 or at a start
-    assert made.recursion.closed
+    reduced = prepared(two_states, from_the_last)
+    assert reduced.recursion.horizon is None
+    assert reduced.recursion.modes == 5  # state 0 after either or at a start, state 1 after state 0 or at a start
+    assert reduced.recursion.closed
 
 
 def test_a_trace_without_lambda_is_no_memory(two_states):
@@ -188,9 +190,9 @@ def test_a_trace_without_lambda_is_no_memory(two_states):
 
 
 def test_episodes_of_bounded_length_have_finitely_many_traces():
-    made = prepared("boyan", "td-lambda", parameters={"lam": "1/2"}, sampling="markov")
-    assert made.recursion.horizon is None
-    assert made.recursion.closed
+    reduced = prepared("boyan", "td-lambda", parameters={"lam": "1/2"}, sampling="markov")
+    assert reduced.recursion.horizon is None
+    assert reduced.recursion.closed
 
 
 @pytest.mark.thorough
@@ -199,13 +201,13 @@ def test_a_trace_without_end_is_exact_up_to_a_horizon_that_is_named(two_states):
     assert longest.horizon > 6
     assert longest.modes <= MOST_MODES + 2  # both states after the last update
     assert not longest.closed
-    made = prepared(two_states, "td-lambda", parameters={"lam": LAM}, steps=3)
-    assert made.recursion.horizon == 3
-    assert {limit.status for limit in (step_size_limits(made).mean, step_size_limits(made).mean_square)} == {
+    reduced = prepared(two_states, "td-lambda", parameters={"lam": LAM}, steps=3)
+    assert reduced.recursion.horizon == 3
+    assert {limit.status for limit in (step_size_limits(reduced).mean, step_size_limits(reduced).mean_square)} == {
         SearchStatus.UNDECIDED
     }
     with pytest.raises(BadOption, match="--steps: 4 is more than 3, up to which td-lambda is predicted exactly on"):
-        predicted(made, ALPHA, 4)
+        predicted(reduced, ALPHA, 4)
 
 
 def test_what_is_kept_along_a_chain_has_no_independent_samples(two_states):
@@ -220,15 +222,15 @@ def test_what_is_kept_along_a_chain_has_no_independent_samples(two_states):
 
 @pytest.mark.thorough
 def test_rare_trajectories_carry_the_mean_where_a_trace_can_grow():
-    made, balls = (
+    result, balls = (
         predict("baird", "td-lambda", alpha="1/100", steps=33, parameters={"lam": "1/4"}, proof=proof)
         for proof in (Proof.FLOAT, Proof.ENCLOSED)
     )
     prepared_for = prepared("baird", "td-lambda", steps=33, parameters={"lam": "1/4"})
     assert prepared_for.recursion.horizon == 33
-    assert made.mspbe == pytest.approx(balls.mspbe, rel=1e-9)
-    assert 70 < made.mspbe[10] < 75
-    assert 6e103 < made.mspbe[33] < 8e103
+    assert result.mspbe == pytest.approx(balls.mspbe, rel=1e-9)
+    assert 70 < result.mspbe[10] < 75
+    assert 6e103 < result.mspbe[33] < 8e103
 
 
 def test_the_mean_of_emphatic_td_leaves_its_expected_update_for_good():
@@ -258,6 +260,6 @@ def test_the_mean_of_emphatic_td_leaves_its_expected_update_for_good():
                 after[n + 1] = half * w * (1 + alpha * 2 * follow_on * (gamma * 2 - x) * x)
             recent = after
             mean.append(sum(recent.values()))
-        made = predict(problem, "emphatic-td", alpha=alpha, steps=20)
-        assert made.mean_weights[:, 0] == pytest.approx([float(v) for v in mean], rel=1e-11)
+        prediction = predict(problem, "emphatic-td", alpha=alpha, steps=20)
+        assert prediction.mean_weights[:, 0] == pytest.approx([float(v) for v in mean], rel=1e-11)
         assert abs(mean[-1]) > 25

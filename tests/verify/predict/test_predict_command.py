@@ -19,24 +19,24 @@ def ask(asker):
 
 def test_the_object_keeps_the_contract(ask):
     status, out, err = ask("random-walk-tabular", "--steps", "12", "--json", "--sampling", "markov")
-    found = json.loads(out)
+    answer = json.loads(out)
     assert (status, err) == (0, "")
-    assert found["steps"] == 12
-    assert len(found["mspbe"]) == len(found["mean_weights"]) == len(found["mean_h"]) == 13
-    assert found["mspbe"][10] == pytest.approx(0.051843022, abs=5e-10)
-    assert 0 < found["limits"]["mean_square"] < found["limits"]["mean"]
-    evidence = found["limit_evidence"]["mean_square"]
-    assert evidence["lower"] <= found["limits"]["mean_square"] <= evidence["upper"]
+    assert answer["steps"] == 12
+    assert len(answer["mspbe"]) == len(answer["mean_weights"]) == len(answer["mean_h"]) == 13
+    assert answer["mspbe"][10] == pytest.approx(0.051843022, abs=5e-10)
+    assert 0 < answer["limits"]["mean_square"] < answer["limits"]["mean"]
+    evidence = answer["limit_evidence"]["mean_square"]
+    assert evidence["lower"] <= answer["limits"]["mean_square"] <= evidence["upper"]
     assert (evidence["ends"], evidence["every_smaller_step_size"], evidence["proof"]) == ("enclosed",) * 3
     assert evidence["every_step_size"] == "enclosed"
     assert evidence["reason"].endswith(" or above")
     (change,) = evidence["changes"]
     assert (change["lower"], change["upper"], change["regained"]) == (evidence["lower"], evidence["upper"], False)
-    assert found["proof"] == {"curve": "float", "floor": "float"}
-    assert any("E[sqrt(MSPBE)]" in line for line in found["assumptions"])
-    spread = np.array(found["weight_covariance"]["covariance"])
-    assert spread.shape == (len(found["weight_covariance"]["updates"]), 5, 5)
-    assert found["weight_covariance"]["updates"] == [0, 1, 3, 10, 12]
+    assert answer["proof"] == {"curve": "float", "floor": "float"}
+    assert any("E[sqrt(MSPBE)]" in line for line in answer["assumptions"])
+    spread = np.array(answer["weight_covariance"]["covariance"])
+    assert spread.shape == (len(answer["weight_covariance"]["updates"]), 5, 5)
+    assert answer["weight_covariance"]["updates"] == [0, 1, 3, 10, 12]
 
 
 @pytest.mark.thorough
@@ -53,13 +53,13 @@ def test_certificates_above_the_limit_of_a_large_operator_are_sought_where_limit
 
 def test_what_is_not_there_is_null(ask):
     status, out, _ = ask("two-state", "--json", "--steps", "3", "--initial-weights", "0")
-    found = json.loads(out)
+    answer = json.loads(out)
     assert status == 0
-    assert found["sampling"] == "iid"
-    assert found["limits"] == {"mean": None, "mean_square": None}
-    assert found["limit_evidence"]["mean_square"]["proof"] == "exact"
-    assert found["limit_evidence"]["mean_square"]["reason"]
-    assert found["floor"] == 0  # the weights start at the fixed point, where nothing moves them
+    assert answer["sampling"] == "iid"
+    assert answer["limits"] == {"mean": None, "mean_square": None}
+    assert answer["limit_evidence"]["mean_square"]["proof"] == "exact"
+    assert answer["limit_evidence"]["mean_square"]["reason"]
+    assert answer["floor"] == 0  # the weights start at the fixed point, where nothing moves them
     status, out, _ = ask("baird", "--algorithm", "td", "--alpha", "1", "--steps", "1500", "--json")
     assert status == 0
     assert json.loads(out)["mspbe"][-1] is None
@@ -115,7 +115,7 @@ def test_an_own_algorithm_is_predicted_and_one_that_is_not_affine_refused(ask, t
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("two-state", "--sampling", "markov"), "--sampling: markov is not possible on 'two-state'"),
         (("boyan", "--alpha", "0"), "--alpha: 0 is not positive"),
@@ -127,10 +127,10 @@ def test_an_own_algorithm_is_predicted_and_one_that_is_not_affine_refused(ask, t
         (("two-state", "--csv", "/no/such/folder/x.csv", "--steps", "1"), "cannot be written"),
     ],
 )
-def test_bad_input_is_one_line_and_status_2(ask, arguments, told):
+def test_bad_input_is_one_line_and_status_2(ask, arguments, message):
     status, out, err = ask(*arguments)
     assert (status, out) == (2, "")
-    assert told in err
+    assert message in err
     assert err.count("\n") == 1
 
 

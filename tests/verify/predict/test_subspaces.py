@@ -17,7 +17,7 @@ TURNED = [["3/5", "4/5"], ["-12/5", "9/5"]]
 """Features (1, 0) and (0, 3), turned by a right angle's triple: TD then does the same, turned."""
 
 
-def noisy(features, **given):
+def noisy(features, **options):
     """Return a problem whose state 0 has rewards of mean 0 and whose state 1 has none; neither leads to the other.
 
     With independent samples and step size 1, TD's second moment of the first weight is multiplied by 5/8 and has 1/2
@@ -25,7 +25,7 @@ def noisy(features, **given):
     """
     moves = [(0, 0, 0, Fraction(1, 2), 1), (0, 0, 0, Fraction(1, 2), -1), (1, 0, 1, 1, 0)]
     ways = {"behaviour": [[1]] * 2, "target": [[1]] * 2, "state_weights": [Fraction(1, 2)] * 2}
-    return Problem(name="noisy", gamma=Fraction(1, 2), features=features, transitions=moves, **{**ways, **given})
+    return Problem(name="noisy", gamma=Fraction(1, 2), features=features, transitions=moves, **{**ways, **options})
 
 
 def by_hand(steps):
@@ -40,22 +40,22 @@ def by_hand(steps):
 @pytest.mark.parametrize("every", [1, 50, 400])
 @pytest.mark.parametrize("features", [[[1, 0], [0, 3]], TURNED], ids=["straight", "turned"])
 def test_a_direction_that_would_grow_but_never_starts_does_not_lift_the_curve(features, every):
-    made = prepared(noisy(features), "td", sampling="iid")
-    found = predicted(made, Fraction(1), 400, every=every)
-    assert found.mspbe[1] == pytest.approx(by_hand(every), rel=1e-9)
-    assert found.mspbe[-1] == pytest.approx(by_hand(400), rel=1e-9)
-    assert "of 2 directions the start leads into 1" in found.method
-    assert floor(made, Fraction(1)) == pytest.approx(by_hand(400), rel=1e-9)
-    row = study(made, [Fraction(1)], 400).rows[0]
+    recursion = prepared(noisy(features), "td", sampling="iid")
+    result = predicted(recursion, Fraction(1), 400, every=every)
+    assert result.mspbe[1] == pytest.approx(by_hand(every), rel=1e-9)
+    assert result.mspbe[-1] == pytest.approx(by_hand(400), rel=1e-9)
+    assert "of 2 directions the start leads into 1" in result.method
+    assert floor(recursion, Fraction(1)) == pytest.approx(by_hand(400), rel=1e-9)
+    row = study(recursion, [Fraction(1)], 400).rows[0]
     assert row.final == pytest.approx(by_hand(400), rel=1e-9)
     assert row.area == pytest.approx(np.mean([by_hand(n) for n in range(401)]), rel=1e-9)
 
 
 def test_the_same_direction_lifts_all_of_them_once_it_is_started():
-    made = prepared(noisy([[1, 0], [0, 3]], initial_weights=[0, 1]), "td", sampling="iid")
-    assert floor(made, Fraction(1)) == np.inf
+    recursion = prepared(noisy([[1, 0], [0, 3]], initial_weights=[0, 1]), "td", sampling="iid")
+    assert floor(recursion, Fraction(1)) == np.inf
     for every in (1, 1000):
-        assert predicted(made, Fraction(1), 1000, every=every).mspbe[-1] == np.inf
+        assert predicted(recursion, Fraction(1), 1000, every=every).mspbe[-1] == np.inf
 
 
 @pytest.mark.parametrize("every", [1, 600])
@@ -71,22 +71,22 @@ def test_a_weight_that_the_error_does_not_see_does_not_lift_the_curve(every):
         state_weights=[1, 0],
         initial_weights=[3, 5],
     )
-    made = prepared(problem, "td", sampling="markov")
-    found = predicted(made, Fraction(1, 2), 600, every=every)
-    assert "of which the MSPBE sees 1" in found.method
+    recursion = prepared(problem, "td", sampling="markov")
+    result = predicted(recursion, Fraction(1, 2), 600, every=every)
+    assert "of which the MSPBE sees 1" in result.method
     # (w_0 - 1)^2 is multiplied by 1/4 in every other update, and starts at 4.
-    assert found.mspbe[-1] == pytest.approx(4 * (5 / 8) ** 600, rel=1e-9, abs=1e-30)
+    assert result.mspbe[-1] == pytest.approx(4 * (5 / 8) ** 600, rel=1e-9, abs=1e-30)
     # The other less 1/2, 9/2 at first, is multiplied by -7 in every other update; its square leaves the floats.
-    assert found.mean_weights[-1, 1] == pytest.approx(4.5 * 3.0**600, rel=1e-9)
-    assert floor(made, Fraction(1, 2)) == pytest.approx(0, abs=1e-12)
+    assert result.mean_weights[-1, 1] == pytest.approx(4.5 * 3.0**600, rel=1e-9)
+    assert floor(recursion, Fraction(1, 2)) == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.parametrize("every", [1, 100_000])
 def test_a_mean_that_dies_out_bounds_the_error_from_below_though_its_square_is_past_the_range_of_floats(every):
     steps = 100_000 if every > 1 else 3000
-    found = predicted(prepared("baird", "tdrc", sampling="iid"), Fraction(1, 2), steps, every=every)
-    assert found.mspbe[-1] == np.inf
-    assert found.rmspbe_least[-1] < found.rmspbe_least[0]
+    result = predicted(prepared("baird", "tdrc", sampling="iid"), Fraction(1, 2), steps, every=every)
+    assert result.mspbe[-1] == np.inf
+    assert result.rmspbe_least[-1] < result.rmspbe_least[0]
 
 
 @pytest.mark.parametrize("every", [1, 500])
@@ -102,11 +102,11 @@ def test_a_mode_that_would_grow_but_is_empty_does_not_lift_the_curve(every):
         start=[1, 0],
         state_weights=[0, 1],
     )
-    made = prepared(problem, "td", sampling="markov")
-    end = predicted(made, Fraction(1), 500, every=every).mspbe[-1]
+    recursion = prepared(problem, "td", sampling="markov")
+    end = predicted(recursion, Fraction(1), 500, every=every).mspbe[-1]
     assert end == pytest.approx(1, rel=1e-9)  # with step size 1 the weight is the last reward
-    assert floor(made, Fraction(1)) == pytest.approx(1, rel=1e-9)
-    assert study(made, [Fraction(1)], 500).rows[0].final == pytest.approx(1, rel=1e-9)
+    assert floor(recursion, Fraction(1)) == pytest.approx(1, rel=1e-9)
+    assert study(recursion, [Fraction(1)], 500).rows[0].final == pytest.approx(1, rel=1e-9)
 
 
 @pytest.mark.quick(5)
@@ -114,34 +114,34 @@ def test_a_mode_that_would_grow_but_is_empty_does_not_lift_the_curve(every):
 @pytest.mark.parametrize("name", ["baird", "random-walk-dependent"])
 def test_what_is_left_out_changes_no_step_of_a_run(name, algorithm, mspbe):
     problem = find_problem(name)
-    made = prepared(problem, algorithm)
-    inside = reachable(made)
+    recursion = prepared(problem, algorithm)
+    inside = reachable(recursion)
     shown = observable(inside)
     B, origin = inside.basis.to_float(), np.array([float(v) for v in inside.origin])
     rng = np.random.default_rng(3)
-    all_of, kept, few = (np.array([float(v) for v in each.first]) for each in (made, inside, shown))
-    for t in rng.integers(len(made.updates), size=30):
-        all_of, kept, few = (after(each, y, t) for each, y in ((made, all_of), (inside, kept), (shown, few)))
-        weights = made.basis.to_float() @ all_of + np.array([float(v) for v in made.origin])
+    all_of, kept, few = (np.array([float(v) for v in each.first]) for each in (recursion, inside, shown))
+    for t in rng.integers(len(recursion.updates), size=30):
+        all_of, kept, few = (after(each, y, t) for each, y in ((recursion, all_of), (inside, kept), (shown, few)))
+        weights = recursion.basis.to_float() @ all_of + np.array([float(v) for v in recursion.origin])
         assert B @ kept + origin == pytest.approx(weights, rel=1e-9, abs=1e-9)
         alike = shown.basis.to_float() @ few + np.array([float(v) for v in shown.origin])
         errors = [mspbe(problem, w[-problem.k :]) for w in (weights, alike)]
         assert errors[1] == pytest.approx(errors[0], rel=1e-9, abs=1e-12)
 
 
-def after(made, y, t):
+def after(recursion, y, t):
     """Return y after the update t, with step size 1/16."""
     z = np.append(y, 1.0)
-    move = np.array([[float(x) for x in row] for row in made.common]).reshape(made.n, made.n + 1) @ z
-    for u, v in made.updates[t]:
+    move = np.array([[float(x) for x in row] for row in recursion.common]).reshape(recursion.n, recursion.n + 1) @ z
+    for u, v in recursion.updates[t]:
         move = move + np.array([float(x) for x in u]) * (np.array([float(x) for x in v]) @ z)
     return y + move / 16
 
 
 def test_a_start_at_a_fixed_point_of_every_update_leads_nowhere():
-    made = prepared(replace(find_problem("two-state"), initial_weights=[0]), "tdrc")
-    assert (made.n, reachable(made).n) == (2, 0)
-    assert at_rest(made)
+    recursion = prepared(replace(find_problem("two-state"), initial_weights=[0]), "tdrc")
+    assert (recursion.n, reachable(recursion).n) == (2, 0)
+    assert at_rest(recursion)
     moved = prepared("two-state", "tdrc")
     assert observable(reachable(moved)) is moved
     assert not at_rest(moved)
@@ -170,5 +170,5 @@ def test_a_start_at_rest_in_the_mean_alone_is_not_at_rest():
 def test_more_directions_than_are_looked_at_are_all_computed_and_said_to_be(monkeypatch):
     monkeypatch.setattr(subspaces, "LARGEST_REDUCED", 1)
     monkeypatch.setattr(prediction, "LARGEST_REDUCED", 1)
-    made = prepared(noisy([[1, 0], [0, 3]]), "td", sampling="iid")
-    assert "; in all 2 directions" in predicted(made, Fraction(1), 3).method
+    recursion = prepared(noisy([[1, 0], [0, 3]]), "td", sampling="iid")
+    assert "; in all 2 directions" in predicted(recursion, Fraction(1), 3).method

@@ -50,9 +50,9 @@ def test_what_is_true_of_every_number_of_states_and_actions_is_proven(text):
 
 @pytest.mark.parametrize("text", FALSE)
 def test_what_is_false_is_refuted_and_not_proven(text):
-    said = formula(text, NAMES)
-    assert prove_about_states(said) is None
-    assert judge(said).status is Status.FAILS
+    statement = formula(text, NAMES)
+    assert prove_about_states(statement) is None
+    assert judge(statement).status is Status.FAILS
 
 
 @pytest.mark.parametrize(

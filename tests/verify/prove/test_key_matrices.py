@@ -180,8 +180,8 @@ def test_what_is_false_is_refuted_by_a_witness(name):
 
 @pytest.mark.parametrize("weights", ["", "*diag(f)"])
 def test_a_product_of_matrices_that_are_not_square_is_not_inverted_by_its_factors(weights):
-    said = formula(f"X*inv(X.T{weights}*X)*X.T{weights} == I")  # true where X is square and has an inverse
-    assert [prover(said) for prover in PROVERS if prover(said) is not None] == []
+    statement = formula(f"X*inv(X.T{weights}*X)*X.T{weights} == I")  # true where X is square and has an inverse
+    assert [prover(statement) for prover in PROVERS if prover(statement) is not None] == []
     assert judge(formula(f"X*inv(X.T{weights}*X)*X.T{weights}*X == X")).status is Status.HOLDS
 
 

@@ -63,17 +63,17 @@ def of_kind(name):
 @pytest.mark.quick(3)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_the_same_seed_makes_the_same_problem_and_another_seed_another(kind):
-    made = [kind(SMALL, seed) for seed in range(12)]
-    assert made == [kind(SMALL, seed) for seed in range(12)]
-    unnamed = {replace(problem, name="x") for problem in made}
+    results = [kind(SMALL, seed) for seed in range(12)]
+    assert results == [kind(SMALL, seed) for seed in range(12)]
+    unnamed = {replace(problem, name="x") for problem in results}
     assert len(unnamed) > 9
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_problems_have_the_sizes_that_were_asked_for(kind):
-    made = kind(Size(states=4, features=3, actions=2, branching=9), 1)
-    assert (made.states, made.k, made.actions) == (4, 3, 2)
-    assert made.name == f"{kind.name}-4-3-2-9-1"
+    result = kind(Size(states=4, features=3, actions=2, branching=9), 1)
+    assert (result.states, result.k, result.actions) == (4, 3, 2)
+    assert result.name == f"{kind.name}-4-3-2-9-1"
 
 
 @given(problems())
@@ -147,19 +147,19 @@ def changes(values):
 def test_near_boundary_the_next_gamma_on_one_side_gives_another_verdict(problem):
     step = Fraction(1, GRID)
     near = [problem.gamma - step, problem.gamma, problem.gamma + step]
-    found = {
+    results = {
         check_conditions(replace(problem, gamma=gamma)).verdict.status.value == "not-convergent"
         for gamma in near
         if 0 <= gamma <= 1
     }
-    assert found == {True, False}
+    assert results == {True, False}
 
 
 @pytest.mark.thorough
 def test_off_policy_weights_make_the_default_diverge_now_and_then():
     kind = find_kind("off-policy-weights")
-    found = Counter(check_conditions(kind(SMALL, seed)).verdict.status.value for seed in range(100))
-    assert min(found["convergent"], found["not-convergent"]) > 2
+    result = Counter(check_conditions(kind(SMALL, seed)).verdict.status.value for seed in range(100))
+    assert min(result["convergent"], result["not-convergent"]) > 2
 
 
 @given(problems(), parameters(), parameters())
@@ -172,10 +172,10 @@ def test_what_the_corrected_theorem_promises_is_so_on_every_kind(problem, beta, 
 @given(sizes(states=4, features=2), seeds)
 def test_a_name_tells_all_that_a_problem_was_made_of(size, seed):
     kind = find_kind("garnet")
-    made = kind(size, seed)
-    name, states, features, actions, branching, seed_text = made.name.split("-")
+    result = kind(size, seed)
+    name, states, features, actions, branching, seed_text = result.name.split("-")
     again = Size(states=int(states), features=int(features), actions=int(actions), branching=int(branching))
-    assert find_kind(name)(again, int(seed_text)) == made
+    assert find_kind(name)(again, int(seed_text)) == result
 
 
 def test_seeds_of_items_are_all_different_and_depend_on_the_run():
@@ -184,7 +184,7 @@ def test_seeds_of_items_are_all_different_and_depend_on_the_run():
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda: Size(states=0), "--states: 0"),
         (lambda: Size(branching=10**6), "--branching"),
@@ -194,6 +194,6 @@ def test_seeds_of_items_are_all_different_and_depend_on_the_run():
         (lambda: item_seed(-1, 0), "--seed: -1"),
     ],
 )
-def test_what_cannot_be_made_is_refused(make, said):
-    with pytest.raises((BadOption, UnknownName), match=said):
+def test_what_cannot_be_made_is_refused(make, message):
+    with pytest.raises((BadOption, UnknownName), match=message):
         make()

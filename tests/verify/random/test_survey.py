@@ -85,9 +85,9 @@ def test_totals_are_the_same_for_any_number_of_workers(whole):
 
 def test_totals_are_the_sums_of_what_is_true_of_each_problem(whole):
     kind = find_kind(PLAN.kind)
-    made = [kind(PLAN.size, item_seed(PLAN.seed, i)) for i in range(PLAN.problems)]
-    default = [check_conditions(problem).verdict.status.value for problem in made]
-    tdc = [check_conditions(problem, "tdc").verdict.status.value for problem in made]
+    results = [kind(PLAN.size, item_seed(PLAN.seed, i)) for i in range(PLAN.problems)]
+    default = [check_conditions(problem).verdict.status.value for problem in results]
+    tdc = [check_conditions(problem, "tdc").verdict.status.value for problem in results]
     pairs = list(zip(default, tdc, strict=True))
     assert whole.total.problems == PLAN.problems
     assert whole.total.verdicts == {pair: pairs.count(pair) for pair in pairs}
@@ -133,10 +133,10 @@ def test_arithmetic_that_does_not_end_is_counted_and_named(monkeypatch, whole):
         return judge(problem, beta, eta)
 
     monkeypatch.setattr(tally, "judge", fails)
-    found = survey(PLAN, workers=1)
-    assert found.total.not_judged == [(4, "no separation of roots")]
-    assert found.total.problems == PLAN.problems - 1
-    assert "item 4: no separation of roots" in plain_text(found)
+    result = survey(PLAN, workers=1)
+    assert result.total.not_judged == [(4, "no separation of roots")]
+    assert result.total.problems == PLAN.problems - 1
+    assert "item 4: no separation of roots" in plain_text(result)
 
 
 def test_a_run_goes_on_from_its_state_file_and_computes_nothing_twice(path, whole, monkeypatch):
@@ -271,7 +271,7 @@ def test_two_runs_never_share_a_state_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--kind", "grnet"], "unknown kind of problem 'grnet' (did you mean garnet?)"),
         (["--problems", "0"], "--problems: 0"),
@@ -286,11 +286,11 @@ def test_two_runs_never_share_a_state_file(tmp_path):
         (["--store", "a\0b"], "--store"),
     ],
 )
-def test_bad_input_is_exit_status_2_and_one_line(ask, arguments, said):
+def test_bad_input_is_exit_status_2_and_one_line(ask, arguments, message):
     status, out, err = ask(*arguments)
     assert (status, out) == (2, "")
     assert len(err.splitlines()) == 1
-    assert said in err
+    assert message in err
 
 
 def test_json_has_every_count_beside_what_it_is_a_part_of(ask, whole):

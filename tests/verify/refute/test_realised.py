@@ -25,8 +25,8 @@ def test_any_matrix_and_any_covariance_matrix_are_those_of_a_chain(k, seed):
     b = Matrix.column([rng.randint(-9, 9) for _ in range(k)])
     C = root @ root.T
     problem = problem_of(realised({"A": texts(A), "C": texts(C), "b": texts(b)}))
-    found = key_matrices(problem)
-    assert (found.A, found.b, found.C) == (A, b, C)
+    result = key_matrices(problem)
+    assert (result.A, result.b, result.C) == (A, b, C)
     assert sum(problem.d) == 1
     assert all(weight >= 0 for weight in problem.d)
 

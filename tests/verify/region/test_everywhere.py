@@ -45,7 +45,7 @@ def test_a_singular_C_an_indefinite_A_or_another_algorithm_promise_nothing():
 
 
 def test_the_legend_says_how_it_is_known():
-    made = compute_map(setting(find_problem("random-walk-dependent")))  # by rows it would take half a minute
-    assert {str(row.intervals[0]) for row in made.rows} == {"[0, infinity)"}
-    assert "converges everywhere (exact): A is positive definite" in picture(made).description
+    region_map = compute_map(setting(find_problem("random-walk-dependent")))  # by rows it would take half a minute
+    assert {str(row.intervals[0]) for row in region_map.rows} == {"[0, infinity)"}
+    assert "converges everywhere (exact): A is positive definite" in picture(region_map).description
     assert "exact at 39 values of eta" in picture(compute_map(setting(find_problem("two-state")))).description

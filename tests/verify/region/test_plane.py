@@ -27,8 +27,8 @@ from verify.region.plane import plane
 from verify.region.region import family_region
 
 
-def setting_of(problem, algorithm, **given):
-    return Setting.of(find_problem(problem), find_algorithm(algorithm), Fraction(1), Fraction(1), given)
+def setting_of(problem, algorithm, **options):
+    return Setting.of(find_problem(problem), find_algorithm(algorithm), Fraction(1), Fraction(1), options)
 
 
 @learner(weights="w h", memory="e")
@@ -60,16 +60,16 @@ def converges(setting):
         return False
 
 
-def inside(found, value):
-    for interval in found.intervals:
+def inside(result, value):
+    for interval in result.intervals:
         low, high = interval.lower, interval.upper
         if low.value < value and (high is None or value < high.value):
             return True
     return False
 
 
-def shape(found):
-    return [(i.lower_closed, i.upper is None, i.upper_closed) for i in found.intervals]
+def shape(result):
+    return [(i.lower_closed, i.upper is None, i.upper_closed) for i in result.intervals]
 
 
 def drawn(rng, name):
@@ -83,19 +83,19 @@ def drawn(rng, name):
 )
 def test_in_every_strip_the_region_has_the_shape_of_its_sample_and_verdicts_agree_with_it(problem, algorithm, names):
     setting, rng = setting_of(problem, algorithm), Random(7)
-    found = plane(setting, names)
-    assert found.strips is not None
+    result = plane(setting, names)
+    assert result.strips is not None
     outcomes = set()
     for _ in range(10):
         values = {name: drawn(rng, name) for name in names}
         second = values[names[1]]
-        (strip,) = [s for s in found.strips if s.lower.value < second and (s.upper is None or second < s.upper.value)]
+        (strip,) = [s for s in result.strips if s.lower.value < second and (s.upper is None or second < s.upper.value)]
         here = family_region(Family(setting.at(**{names[1]: second}), (names[0],)))
         assert shape(here) == shape(strip.region)
         judged = converges(setting.at(**values))
         assert judged is inside(here, values[names[0]])
         outcomes.add(judged)
-    one_shape = {tuple(shape(strip.region)) for strip in found.strips} <= {
+    one_shape = {tuple(shape(strip.region)) for strip in result.strips} <= {
         ((True, True, False),),
         ((False, True, False),),
     }
@@ -103,18 +103,18 @@ def test_in_every_strip_the_region_has_the_shape_of_its_sample_and_verdicts_agre
 
 
 def test_of_two_state_the_curves_are_those_found_by_hand():
-    found = plane(setting_of("two-state", "tdrc"), ("beta", "eta"))
+    result = plane(setting_of("two-state", "tdrc"), ("beta", "eta"))
     # TDRC converges for beta < 47/100 and eta > 0.47 / (2.5 + beta), which at beta = 47/100 is 47/297, at 0 47/250.
-    assert [strip.upper and strip.upper.rational for strip in found.strips] == [
+    assert [strip.upper and strip.upper.rational for strip in result.strips] == [
         Fraction(47, 297),
         Fraction(47, 250),
         None,
     ]
-    assert [len(strip.region.intervals) for strip in found.strips] == [0, 1, 1]
-    assert {str(p) for p in found.boundary.zero} == {"100*beta - 47", "eta"}
-    assert {str(p) for p in found.boundary.imaginary} == {"100*beta*eta + 250*eta - 47"}
-    assert [line.at.text() for line in found.lines] == ["47/297", "47/250"]
-    assert found.lines[0].region.intervals == ()
+    assert [len(strip.region.intervals) for strip in result.strips] == [0, 1, 1]
+    assert {str(p) for p in result.boundary.zero} == {"100*beta - 47", "eta"}
+    assert {str(p) for p in result.boundary.imaginary} == {"100*beta*eta + 250*eta - 47"}
+    assert [line.at.text() for line in result.lines] == ["47/297", "47/250"]
+    assert result.lines[0].region.intervals == ()
 
 
 def test_of_td_lambda_the_region_does_not_depend_on_a_parameter_that_it_lacks():
@@ -130,20 +130,20 @@ def test_where_memory_has_no_expectation_is_outside_and_said():
         e = rho * (decay * e + x)
         return Step(w=(reward + gamma * dot(w, x_next) - dot(w, x)) * e, e=e)
 
-    found = region(problem, free, over="decay")
-    (absent,) = found.no_expected_update
+    result = region(problem, free, over="decay")
+    (absent,) = result.no_expected_update
     # E[rho] = 1 in every mode, so that the decay alone decides: its system has radius `decay`.
     assert (absent.lower.rational, absent.lower_closed, absent.upper) == (1, True, None)
-    assert all(i.upper is not None and i.upper.value <= 1 for i in found.intervals)
-    assert "no expected update for decay in [1, infinity)" in str(found)
-    told = found.to_json()["no_expected_update"]
-    assert (told[0]["lower"], told[0]["upper"]) == (1.0, None)
+    assert all(i.upper is not None and i.upper.value <= 1 for i in result.intervals)
+    assert "no expected update for decay in [1, infinity)" in str(result)
+    text = result.to_json()["no_expected_update"]
+    assert (text[0]["lower"], text[0]["upper"]) == (1.0, None)
 
 
 def test_memory_of_both_signs_ends_where_its_radius_reaches_1():
     problem, setting = garnet(3, 2, 2, 2, 8), setting_of(garnet(3, 2, 2, 2, 8), decayed)
-    found = region(problem, decayed, over="decay")
-    (absent,) = found.no_expected_update
+    result = region(problem, decayed, over="decay")
+    (absent,) = result.no_expected_update
     for share, defined in ((Fraction(999, 1000), True), (Fraction(1001, 1000), False)):
         value = Fraction(absent.lower.value).limit_denominator(10**6) * share
         assert Family(setting, ("decay",)).is_defined(value) is defined
@@ -156,12 +156,12 @@ def test_a_quotient_of_parameters_has_a_region_and_none_where_it_divides_by_0():
         dw = rho * (delta * x - gamma * dot(h, x) * x_next)
         return Step(w=dw, h=(rho * delta - dot(h, x)) * x / (kappa - 3))
 
-    found = region("two-state", quotient, over="kappa")
+    result = region("two-state", quotient, over="kappa")
     # It is TDC with eta = 1 / (kappa - 3), which converges for eta > 47/250.
-    (interval,) = found.intervals
+    (interval,) = result.intervals
     assert (interval.lower.rational, interval.upper.rational) == (3, 3 + Fraction(250, 47))
     assert (interval.lower_closed, interval.upper_closed) == (False, False)
-    (absent,) = found.no_expected_update
+    (absent,) = result.no_expected_update
     assert absent.lower.rational == absent.upper.rational == 3
 
 
@@ -180,20 +180,20 @@ def test_the_command_prints_strips_and_writes_a_picture_with_the_names(tmp_path,
     assert "mu (logarithmic; the left edge is 0)" in texts
     assert not any("paper" in (text or "") for text in texts)
     assert run(main, PROG, ["two-state", "--over", "beta,eta", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
-    assert (told["parameter"], told["fixed"], len(told["strips"]), len(told["lines"])) == ("beta,eta", {}, 3, 2)
-    assert told["strips"][1]["exact"] == {"lower": "47/297", "upper": "47/250"}
-    assert told["strips"][1]["intervals"][0]["exact"]["upper"] == "47/100"
+    answer = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert (answer["parameter"], answer["fixed"], len(answer["strips"]), len(answer["lines"])) == ("beta,eta", {}, 3, 2)
+    assert answer["strips"][1]["exact"] == {"lower": "47/297", "upper": "47/250"}
+    assert answer["strips"][1]["intervals"][0]["exact"]["upper"] == "47/100"
 
 
 @pytest.mark.thorough
 def test_an_axis_of_a_bounded_range_is_linear_from_0_to_1():
-    made = compute_map(setting_of(garnet(2, 2, 2, 1, 4), "tdrc-lambda"), ("lam", "eta"))
-    picture = svg(*picture_of(made))
+    region_map = compute_map(setting_of(garnet(2, 2, 2, 1, 4), "tdrc-lambda"), ("lam", "eta"))
+    picture = svg(*picture_of(region_map))
     assert ">lam</text>" in picture
     assert "Values of lam, to the right, and of eta, upwards" in picture
-    assert {row.parameters["eta"] for row in made.rows} == set(map_values("eta"))
-    assert {interval.upper.rational for row in made.rows for interval in row.intervals} == {1}
+    assert {row.parameters["eta"] for row in region_map.rows} == set(map_values("eta"))
+    assert {interval.upper.rational for row in region_map.rows for interval in row.intervals} == {1}
 
 
 @pytest.mark.parametrize(
@@ -210,10 +210,10 @@ def test_an_axis_of_a_bounded_range_is_linear_from_0_to_1():
     ],
 )
 def test_what_is_no_pair_of_parameters_is_refused_in_one_line(asker, arguments, reason):
-    status, out, told = asker(main, PROG)(*arguments)
+    status, out, text = asker(main, PROG)(*arguments)
     assert (status, out) == (2, "")
-    assert reason in told
-    assert told.count("\n") == 1
+    assert reason in text
+    assert text.count("\n") == 1
 
 
 def test_curves_of_too_high_a_degree_are_said_and_nothing_is_claimed(monkeypatch, capsys):

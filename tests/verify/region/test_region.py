@@ -17,20 +17,20 @@ from verify.region import region
 from verify.region.rate import fastest
 
 
-def ends(found):
+def ends(result):
     return [
         (i.lower.value, i.lower_closed, None if i.upper is None else i.upper.value, i.upper_closed)
-        for i in found.intervals
+        for i in result.intervals
     ]
 
 
 def test_on_baird_tdrc_converges_on_two_intervals_of_beta():
-    found = region("baird", eta=1)
-    (a, b), (c, d) = [(i.lower.value, i.upper.value) for i in found.intervals]
+    result = region("baird", eta=1)
+    (a, b), (c, d) = [(i.lower.value, i.upper.value) for i in result.intervals]
     assert (a, b, c, d) == pytest.approx((0, 0.02217811, 0.23925046, 14.52152), abs=5e-6)
-    assert [(i.lower_closed, i.upper_closed) for i in found.intervals] == [(True, False), (False, False)]
-    assert found.intervals[0].upper.text() == found.intervals[1].lower.text() == "root of 4900*t^2 - 1281*t + 26"
-    (never,) = found.fails_for_every_eta
+    assert [(i.lower_closed, i.upper_closed) for i in result.intervals] == [(True, False), (False, False)]
+    assert result.intervals[0].upper.text() == result.intervals[1].lower.text() == "root of 4900*t^2 - 1281*t + 26"
+    (never,) = result.fails_for_every_eta
     assert (never.lower.value, never.upper.value, never.lower_closed, never.upper_closed) == (b, c, True, True)
 
 
@@ -43,9 +43,9 @@ def test_two_state_needs_eta_above_its_limit(beta):
 
 
 def test_two_state_converges_below_an_eigenvalue_and_at_no_eta_above():
-    found = region("two-state", eta=1)
-    assert ends(found) == [(0.0, True, pytest.approx(0.47), False)]
-    assert [str(i) for i in found.fails_for_every_eta] == ["[0.47, infinity)"]
+    result = region("two-state", eta=1)
+    assert ends(result) == [(0.0, True, pytest.approx(0.47), False)]
+    assert [str(i) for i in result.fails_for_every_eta] == ["[0.47, infinity)"]
     assert region("two-state", beta=1).intervals == ()
 
 
@@ -73,12 +73,12 @@ def float_abscissas(problem, algorithm, values, parameter, fixed):
     return [np.sort_complex(s)[np.argsort(np.abs(np.sort_complex(s)))][zeros:].real.max(initial=-1) for s in spectra]
 
 
-def assert_agrees_with_a_scan(found, values, unsure=1e-5):
-    fixed = found.fixed if found.fixed is not None else Fraction(1)
-    scanned = float_abscissas(found.problem, found.algorithm.name, values, found.parameter, fixed)
+def assert_agrees_with_a_scan(result, values, unsure=1e-5):
+    fixed = result.fixed if result.fixed is not None else Fraction(1)
+    scanned = float_abscissas(result.problem, result.algorithm.name, values, result.parameter, fixed)
     decided = 0
     for value, abscissa in zip(values, scanned, strict=True):
-        inside = any(i.lower.value < value and (i.upper is None or value < i.upper.value) for i in found.intervals)
+        inside = any(i.lower.value < value and (i.upper is None or value < i.upper.value) for i in result.intervals)
         if abs(abscissa) > unsure:
             decided += 1
             assert inside == (abscissa < 0), (value, abscissa)
@@ -92,8 +92,8 @@ SCAN = [Fraction(n, 40) for n in range(1, 60, 2)] + [Fraction(n) for n in (2, 5,
 @pytest.mark.parametrize("name", [n for n, _ in PROBLEMS])
 @pytest.mark.parametrize(("algorithm", "asked"), [("tdrc", "eta"), ("tdrc", "beta"), ("tdc++", "eta"), ("htd", "beta")])
 def test_regions_of_the_paper_problems_agree_with_a_dense_scan(name, algorithm, asked):
-    found = region(name, algorithm, **{asked: 1})
-    assert assert_agrees_with_a_scan(found, SCAN, unsure=1e-8) > 20
+    result = region(name, algorithm, **{asked: 1})
+    assert assert_agrees_with_a_scan(result, SCAN, unsure=1e-8) > 20
 
 
 def random_problem(seed):
@@ -133,15 +133,15 @@ def test_random_problems_show_bounded_and_unbounded_regions():
 
 @pytest.mark.parametrize("seed", range(0, 40, 2))
 def test_the_exact_verdict_changes_at_every_end(seed):
-    found = region(random_problem(seed), eta=Fraction(1, 2))
-    for interval in found.intervals:
+    result = region(random_problem(seed), eta=Fraction(1, 2))
+    for interval in result.intervals:
         for end, side in ((interval.lower, 1), (interval.upper, -1)):
             if end is None or end.value == 0:
                 continue
             inside = Fraction(end.value) * (1 + side * Fraction(1, 10**6))
             outside = Fraction(end.value) * (1 - side * Fraction(1, 10**6))
-            assert found.contains(inside)
-            assert not found.contains(outside)
+            assert result.contains(inside)
+            assert not result.contains(outside)
 
 
 def test_the_ends_are_roots_of_the_polynomials_that_are_shown():
@@ -173,19 +173,19 @@ def test_a_user_algorithm_has_a_region_unless_it_branches_on_beta(tmp_path):
 
 def test_the_fastest_rate_is_enclosed_and_no_neighbour_beats_it():
     setting = Setting.of(find_problem("baird"), find_algorithm("tdrc"), Fraction(1), Fraction(1))
-    found = fastest(setting, ("beta",))
-    assert found.parameters["eta"] == 1
-    values = [found.parameters["beta"] * Fraction(n, 20) for n in (10, 15, 19, 21, 25, 30)]
-    others = float_abscissas(setting.problem, "tdrc", [found.parameters["beta"], *values], "beta", Fraction(1))
-    assert found.abscissa.middle == pytest.approx(others[0], rel=1e-6)
-    assert all(other > found.abscissa.lower for other in others[1:])
+    result = fastest(setting, ("beta",))
+    assert result.parameters["eta"] == 1
+    values = [result.parameters["beta"] * Fraction(n, 20) for n in (10, 15, 19, 21, 25, 30)]
+    others = float_abscissas(setting.problem, "tdrc", [result.parameters["beta"], *values], "beta", Fraction(1))
+    assert result.abscissa.middle == pytest.approx(others[0], rel=1e-6)
+    assert all(other > result.abscissa.lower for other in others[1:])
 
 
 def test_a_search_that_ends_at_its_edge_says_so():
     setting = Setting.of(find_problem("random-walk-tabular"), find_algorithm("tdrc"), Fraction(1), Fraction(1))
-    found = fastest(setting, ("beta",))
-    assert found.parameters["beta"] == 1024
-    assert "at whose edge it ended" in found.to_json()["found_by"]
+    result = fastest(setting, ("beta",))
+    assert result.parameters["beta"] == 1024
+    assert "at whose edge it ended" in result.to_json()["found_by"]
     baird = Setting.of(find_problem("baird"), find_algorithm("tdrc"), Fraction(1), Fraction(1))
     assert "edge" not in fastest(baird, ("beta",)).to_json()["found_by"]
 
@@ -216,10 +216,10 @@ def user(tmp_path):
 
 
 def test_an_irrational_value_at_which_a_user_algorithm_may_converge_is_left_undecided(user):
-    found = region("baird", user("touching"), eta=1)
-    (point,) = [end for end in found.undecided if abs(end.value - 2**0.5) < 1e-9]
+    result = region("baird", user("touching"), eta=1)
+    (point,) = [end for end in result.undecided if abs(end.value - 2**0.5) < 1e-9]
     assert point.text() == "root of t^2 - 2"
-    assert found.to_json()["undecided"]
+    assert result.to_json()["undecided"]
 
 
 def test_a_rational_value_at_which_nothing_goes_wrong_stays_inside(user):

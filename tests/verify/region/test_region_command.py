@@ -47,13 +47,13 @@ def test_the_area_holds_just_the_values_at_which_it_converges(two_state_map):
 
 def test_the_command_prints_intervals_and_fits_the_contract(capsys):
     assert run(main, PROG, ["baird", "--eta", "1", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
-    assert told["parameter"] == "beta"
-    assert told["fixed"] == {"eta": "1"}
+    answer = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert answer["parameter"] == "beta"
+    assert answer["fixed"] == {"eta": "1"}
     keys = {"lower", "lower_closed", "upper", "upper_closed", "exact"}
-    assert all(keys <= set(i) for i in told["intervals"] + told["fails_for_every_eta"])
-    assert set(told["bounds"]) == {"beta_printed", "beta_corrected", "eta", "eta_singular_C"}
-    vacuous = told["bounds"]["beta_printed"]
+    assert all(keys <= set(i) for i in answer["intervals"] + answer["fails_for_every_eta"])
+    assert set(answer["bounds"]) == {"beta_printed", "beta_corrected", "eta", "eta_singular_C"}
+    vacuous = answer["bounds"]["beta_printed"]
     assert (vacuous["value"], vacuous["exact"]) == (None, "-4/7")
     assert "-0.57142857" in vacuous["reason"]
     assert run(main, PROG, ["two-state", "--beta", "1/10", "--rate"]) == 0
@@ -77,10 +77,10 @@ def test_the_command_prints_intervals_and_fits_the_contract(capsys):
     ],
 )
 def test_bad_input_is_one_line_and_exit_status_2(asker, arguments, reason):
-    status, out, told = asker(main, PROG)(*arguments)
+    status, out, text = asker(main, PROG)(*arguments)
     assert (status, out) == (2, "")
-    assert reason in told
-    assert told.count("\n") == 1
+    assert reason in text
+    assert text.count("\n") == 1
 
 
 def test_a_map_that_cannot_be_written_is_noticed_before_it_is_computed(asker, tmp_path, monkeypatch):
@@ -102,10 +102,10 @@ def test_the_map_is_written_whole(tmp_path, capsys):
 def test_values_past_the_largest_double_are_null_in_json():
     features = [[10**200], [2 * 10**200]]
     far = averaged_process(name="far", gamma="0.99", features=features, P=[[0, 1]] * 2, r=[0, 0], d=["1/2"] * 2)
-    told = json.loads(json.dumps(region(far, eta=1).to_json(), allow_nan=False))
-    assert told["intervals"][0]["upper"] is None
-    assert told["intervals"][0]["exact"]["upper"].startswith("47")
-    assert told["bounds"]["beta_corrected"]["value"] is None
+    answer = json.loads(json.dumps(region(far, eta=1).to_json(), allow_nan=False))
+    assert answer["intervals"][0]["upper"] is None
+    assert answer["intervals"][0]["exact"]["upper"].startswith("47")
+    assert answer["bounds"]["beta_corrected"]["value"] is None
 
 
 def test_numbers_so_long_that_a_region_takes_hours_are_refused_with_the_estimate(tmp_path, capsys):

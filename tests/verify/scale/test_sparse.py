@@ -122,20 +122,20 @@ def test_verdicts_agree_with_the_exact_ones(name, algorithm):
     key = of_problem(problem)
     singular = Setting.of(problem, algorithm, Fraction(1), Fraction(1)).key.C.rank() < problem.k
     for beta, eta in ((1, 1), ("1/10", 16)):
-        found = sparse_verdict(key, algorithm, beta=beta, eta=eta)
+        result = sparse_verdict(key, algorithm, beta=beta, eta=eta)
         exact = verdict(Setting.of(problem, algorithm, Fraction(beta), Fraction(eta)))
         if singular and exact.status is not Outcome.NOT_CONVERGENT:
-            assert found.status is Outcome.UNDECIDED
-        elif found.status is not Outcome.UNDECIDED:
-            assert (found.status, found.proof) == (exact.status, Proof.ENCLOSED)
+            assert result.status is Outcome.UNDECIDED
+        elif result.status is not Outcome.UNDECIDED:
+            assert (result.status, result.proof) == (exact.status, Proof.ENCLOSED)
         else:
             assert singular
 
 
 def test_singular_features_are_undecided_with_the_reason():
-    found = sparse_verdict(of_problem(find_problem("baird")))
-    assert (found.status, found.proof) == (Outcome.UNDECIDED, Proof.FLOAT)
-    assert "too close to 0" in found.reason
+    result = sparse_verdict(of_problem(find_problem("baird")))
+    assert (result.status, result.proof) == (Outcome.UNDECIDED, Proof.FLOAT)
+    assert "too close to 0" in result.reason
 
 
 def test_features_of_no_visited_state_rest_and_the_others_decide():
@@ -144,10 +144,10 @@ def test_features_of_no_visited_state_rest_and_the_others_decide():
     X[7, 2], d[7], W[:, 7] = 3, 0, 0
     key = sparse_key_matrices(X, csr_array(W), d / d.sum(), r, Fraction(1, 10))
     for algorithm, resting in (("td", [2]), ("tdrc", [7]), ("tdc", [2, 7])):
-        found = sparse_verdict(key, algorithm)
-        assert (found.status, found.proof) == (Outcome.CONVERGENT_TO_A_SET, Proof.ENCLOSED)
-        assert found.evidence["resting"] == resting
-        assert "every fixed point solves A w = b" in found.reason
+        result = sparse_verdict(key, algorithm)
+        assert (result.status, result.proof) == (Outcome.CONVERGENT_TO_A_SET, Proof.ENCLOSED)
+        assert result.evidence["resting"] == resting
+        assert "every fixed point solves A w = b" in result.reason
 
 
 def test_an_algorithm_that_needs_other_expectations_is_refused():
@@ -196,9 +196,9 @@ def test_an_algorithm_of_ones_own_is_judged_through_its_function():
 )
 def test_wrong_data_are_refused_with_what_is_wrong(change, message):
     X, W, d, r = random_chain(8)
-    given = {"X": X, "W": csr_array(W), "d": d, "r": r, "gamma": GAMMA} | change
+    arguments = {"X": X, "W": csr_array(W), "d": d, "r": r, "gamma": GAMMA} | change
     with pytest.raises(BadProblem, match=message):
-        sparse_key_matrices(*given.values())
+        sparse_key_matrices(*arguments.values())
 
 
 @pytest.mark.parametrize("parameters", [{"beta": -1}, {"eta": 0}, {"eta": -1}, {"eta": "1e-200"}])

@@ -26,14 +26,14 @@ def both(problem, algorithm, beta=1, eta=1):
     return _out_of_reach(setting), verdict(setting)
 
 
-def assert_consistent(found, exact):
-    if found.status is Outcome.UNDECIDED:
+def assert_consistent(result, exact):
+    if result.status is Outcome.UNDECIDED:
         return
-    assert found.status is exact.status
-    assert found.proof is Proof.ENCLOSED
-    if found.spectral_abscissa is not None and exact.spectral_abscissa is not None:
-        assert found.spectral_abscissa.lower <= exact.spectral_abscissa.upper
-        assert exact.spectral_abscissa.lower <= found.spectral_abscissa.upper
+    assert result.status is exact.status
+    assert result.proof is Proof.ENCLOSED
+    if result.spectral_abscissa is not None and exact.spectral_abscissa is not None:
+        assert result.spectral_abscissa.lower <= exact.spectral_abscissa.upper
+        assert exact.spectral_abscissa.lower <= result.spectral_abscissa.upper
 
 
 @pytest.mark.quick(20)
@@ -68,9 +68,9 @@ def test_enclosures_never_contradict_exact_arithmetic_on_random_problems():
     outcomes = dict.fromkeys(Outcome, 0)
     for seed in range(500):
         algorithm = OF_THE_PAPER[seed % len(OF_THE_PAPER)]
-        found, exact = both(sparse_garnet(seed), algorithm, ["0", "1/5", "3"][seed % 3], 1)
-        assert_consistent(found, exact)
-        outcomes[found.status] += 1
+        result, exact = both(sparse_garnet(seed), algorithm, ["0", "1/5", "3"][seed % 3], 1)
+        assert_consistent(result, exact)
+        outcomes[result.status] += 1
     assert min(outcomes.values()) > 10
 
 
@@ -88,36 +88,36 @@ def looking_ahead():
 
 
 def test_a_resting_weight_that_others_depend_on_gives_a_set():
-    found, exact = both(looking_ahead(), TD)
-    assert found.status is exact.status is Outcome.CONVERGENT_TO_A_SET
-    assert "every fixed point solves A w = b" in found.reason
+    result, exact = both(looking_ahead(), TD)
+    assert result.status is exact.status is Outcome.CONVERGENT_TO_A_SET
+    assert "every fixed point solves A w = b" in result.reason
 
 
 @pytest.mark.parametrize("algorithm", [TDC, TDRC], ids=lambda a: a.name)
 def test_a_singular_update_without_a_resting_weight_is_undecided(algorithm):
     # The correction moves the weight of the state ahead, so that no row of G is 0.
-    found, exact = both(looking_ahead(), algorithm)
+    result, exact = both(looking_ahead(), algorithm)
     assert exact.status is Outcome.CONVERGENT_TO_A_SET
-    assert found.status is Outcome.UNDECIDED
-    assert "too close to 0" in found.reason
+    assert result.status is Outcome.UNDECIDED
+    assert "too close to 0" in result.reason
 
 
 def test_a_weight_that_is_pushed_but_not_held_drifts():
     problem = replace(looking_ahead(), gamma=1, features=[[1], [1]], initial_weights=[0])
-    found, exact = both(problem, TD)
-    assert found.status is exact.status is Outcome.NOT_CONVERGENT
-    assert found.evidence["drifting"] == [0]
-    assert "drift" in found.reason
+    result, exact = both(problem, TD)
+    assert result.status is exact.status is Outcome.NOT_CONVERGENT
+    assert result.evidence["drifting"] == [0]
+    assert "drift" in result.reason
 
 
 def test_weights_that_rest_where_td_does_not_are_no_set_of_fixed_points_of_td():
     def frozen(x, x_next, h, delta, delta_hat, rho, gamma, beta):
         return 0, (rho * delta - delta_hat) * x
 
-    found, exact = both(find_problem("two-state"), Algorithm("frozen", frozen))
+    result, exact = both(find_problem("two-state"), Algorithm("frozen", frozen))
     assert exact.status is Outcome.NOT_CONVERGENT
-    assert found.status is Outcome.UNDECIDED
-    assert "whether every fixed point solves A w = b was not decided" in found.reason
+    assert result.status is Outcome.UNDECIDED
+    assert "whether every fixed point solves A w = b was not decided" in result.reason
 
 
 def test_an_update_that_rests_elsewhere_is_no_set_of_fixed_points_of_td():
@@ -125,17 +125,17 @@ def test_an_update_that_rests_elsewhere_is_no_set_of_fixed_points_of_td():
         return rho * delta * x + x, 0
 
     problem = replace(looking_ahead(), features=[[1, 0], [1, 0]])
-    found, exact = both(problem, Algorithm("biased", biased))
+    result, exact = both(problem, Algorithm("biased", biased))
     assert exact.status is Outcome.NOT_CONVERGENT
-    assert found.status is Outcome.UNDECIDED
-    assert "whether every fixed point solves A w = b was not decided" in found.reason
+    assert result.status is Outcome.UNDECIDED
+    assert "whether every fixed point solves A w = b was not decided" in result.reason
 
 
 def test_an_update_that_never_moves_anything_has_no_eigenvalue_to_decide():
     problem = replace(looking_ahead(), features=[[0], [1]], initial_weights=[0])
-    found, exact = both(problem, TDC)
-    assert found.status is exact.status is Outcome.CONVERGENT_TO_A_SET
-    assert found.spectral_abscissa is None
+    result, exact = both(problem, TDC)
+    assert result.status is exact.status is Outcome.CONVERGENT_TO_A_SET
+    assert result.spectral_abscissa is None
 
 
 def past_reach(beta="1/10"):
@@ -173,23 +173,23 @@ def test_repeated_features_past_exact_arithmetic_are_undecided_with_the_reason()
 
 def test_numbers_past_the_largest_double_are_undecided_with_the_reason():
     problem = replace(looking_ahead(), features=[[10**200, 0], [0, 1]])
-    found, _ = both(problem, TDRC)
-    assert found.status is Outcome.UNDECIDED
-    assert "past the largest double" in found.reason
+    result, _ = both(problem, TDRC)
+    assert result.status is Outcome.UNDECIDED
+    assert "past the largest double" in result.reason
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["tdrc", "tdc", "gtd2", "htd", "td", "vtrace"])
 def test_taxi_converges_to_a_set_that_unvisited_states_span(name):
-    found = check_conditions("gymnasium:Taxi-v3", find_algorithm(name)).verdict
-    assert (found.status, found.proof) == (Outcome.CONVERGENT_TO_A_SET, Proof.ENCLOSED)
-    assert len(found.evidence["resting"]) == (200 if name in ("tdc", "gtd2", "htd") else 100)
-    assert found.spectral_abscissa.upper < 0
+    result = check_conditions("gymnasium:Taxi-v3", find_algorithm(name)).verdict
+    assert (result.status, result.proof) == (Outcome.CONVERGENT_TO_A_SET, Proof.ENCLOSED)
+    assert len(result.evidence["resting"]) == (200 if name in ("tdc", "gtd2", "htd") else 100)
+    assert result.spectral_abscissa.upper < 0
 
 
 def test_an_enclosure_that_says_little_more_than_a_sign_is_said_to_be_loose():
-    made = _verdict(Outcome.CONVERGENT, "stable", {}, Enclosure(-0.501, -8.7e-5))
-    assert made.reason == (
+    result = _verdict(Outcome.CONVERGENT, "stable", {}, Enclosure(-0.501, -8.7e-5))
+    assert result.reason == (
         "stable; the enclosure of the spectral abscissa is loose: 5.8e+03 times as wide as it is far from 0"
     )
     assert _verdict(Outcome.CONVERGENT, "stable", {}, Enclosure(-0.501, -0.5)).reason == "stable"

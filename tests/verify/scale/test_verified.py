@@ -11,8 +11,7 @@ from tdrc_theory.exact import Matrix
 from verify.exact.definiteness import inertia
 from verify.exact.roots import is_hurwitz, largest_real_part
 from verify.scale import verified
-from verify.scale.ball import Ball
-from verify.scale.definite import least_eigenvalue_bound
+from verify.scale.ball import Ball, least_eigenvalue_bound
 from verify.scale.verified import Candidates, prove_stability
 
 
@@ -35,10 +34,10 @@ def test_a_proof_agrees_with_exact_arithmetic(n, distance):
     decided = 0
     for _ in range(2 if n > 30 else 8):
         G = random_matrix(rng, n, distance)
-        found = prove_stability(Ball.of(G))
-        if found.hurwitz is not None:
+        result = prove_stability(Ball.of(G))
+        if result.hurwitz is not None:
             decided += 1
-            assert found.hurwitz is is_hurwitz(G.charpoly())
+            assert result.hurwitz is is_hurwitz(G.charpoly())
     assert decided or abs(Fraction(distance)) < Fraction(1, 100)
 
 
@@ -48,9 +47,9 @@ def test_the_largest_real_part_lies_in_its_enclosure(n, distance):
     rng = np.random.default_rng(n)
     for _ in range(6):
         G = random_matrix(rng, n, distance)
-        exact, found = largest_real_part(G.charpoly()), prove_stability(Ball.of(G)).abscissa
-        assert found.lower <= float(exact.upper())
-        assert float(exact.lower()) <= found.upper
+        exact, result = largest_real_part(G.charpoly()), prove_stability(Ball.of(G)).abscissa
+        assert result.lower <= float(exact.upper())
+        assert float(exact.lower()) <= result.upper
 
 
 @pytest.mark.parametrize("distance", ["2", "-2", "1/100", "-1/100"])
@@ -62,10 +61,10 @@ def test_the_enclosure_of_a_matrix_too_large_to_be_refined_narrowly_is_no_wider_
     rng = np.random.default_rng(n)
     for _ in range(4):
         G = random_matrix(rng, n, distance)
-        exact, found = largest_real_part(G.charpoly()), prove_stability(Ball.of(G)).abscissa
-        assert found.lower <= float(exact.upper())
-        assert float(exact.lower()) <= found.upper
-        assert found.upper - found.lower < min(abs(found.lower), abs(found.upper))
+        exact, result = largest_real_part(G.charpoly()), prove_stability(Ball.of(G)).abscissa
+        assert result.lower <= float(exact.upper())
+        assert float(exact.lower()) <= result.upper
+        assert result.upper - result.lower < min(abs(result.lower), abs(result.upper))
 
 
 @pytest.mark.parametrize("n", [2, 5, 20])
@@ -93,18 +92,18 @@ def test_a_zero_eigenvalue_is_never_taken_for_a_decided_one(n):
     ids=["defective", "zero", "rotation", "defective beside stable", "defective rotation"],
 )
 def test_matrices_on_the_border_stay_undecided(G):
-    found = prove_stability(Ball.exact(np.array(G, dtype=float)))
-    assert found.hurwitz is None
-    assert "too close to 0" in found.reason
-    assert found.abscissa.lower <= 0 <= found.abscissa.upper
+    result = prove_stability(Ball.exact(np.array(G, dtype=float)))
+    assert result.hurwitz is None
+    assert "too close to 0" in result.reason
+    assert result.abscissa.lower <= 0 <= result.abscissa.upper
 
 
 @pytest.mark.parametrize("abscissa", [1e-13, -1e-13, 1e-10, -1e-10])
 @pytest.mark.parametrize("coupling", [0.0, 1.0, 1e3])
 def test_an_abscissa_of_a_ten_trillionth_is_not_taken_for_the_other_sign(abscissa, coupling):
-    found = prove_stability(Ball.exact(np.array([[abscissa, coupling, 1], [0, -1, coupling], [0, 0, -2]])))
-    assert found.hurwitz in (None, abscissa < 0)
-    assert found.abscissa.lower <= abscissa <= found.abscissa.upper
+    result = prove_stability(Ball.exact(np.array([[abscissa, coupling, 1], [0, -1, coupling], [0, 0, -2]])))
+    assert result.hurwitz in (None, abscissa < 0)
+    assert result.abscissa.lower <= abscissa <= result.abscissa.upper
 
 
 def test_a_saddle_whose_eigenvalues_come_in_opposite_pairs_is_decided():
@@ -116,9 +115,9 @@ def test_a_saddle_whose_eigenvalues_come_in_opposite_pairs_is_decided():
 @pytest.mark.parametrize("sign", [1, -1])
 def test_large_and_small_numbers_neither_overflow_nor_decide_wrongly(scale, sign):
     G = scale * np.array([[-1.0, 3], [0, -sign * 0.5]])
-    found = prove_stability(Ball.exact(G))
-    assert found.hurwitz is (sign == 1)
-    assert found.abscissa.lower <= np.diag(G).max() <= found.abscissa.upper
+    result = prove_stability(Ball.exact(G))
+    assert result.hurwitz is (sign == 1)
+    assert result.abscissa.lower <= np.diag(G).max() <= result.abscissa.upper
 
 
 def test_rows_and_columns_of_very_different_sizes_are_balanced():
@@ -145,8 +144,8 @@ def test_what_is_no_finite_number_is_rejected(value):
 def test_a_ball_of_stable_and_unstable_matrices_is_undecided():
     for middle in (-1.0, -1e-3, 0.0, 1e-3, 1.0):
         for rad in (2e-3, 2.0):
-            found = prove_stability(Ball(np.array([[middle, 0], [0, -9]]), np.full((2, 2), rad)))
-            assert found.hurwitz is (None if rad > abs(middle) else middle < 0)
+            result = prove_stability(Ball(np.array([[middle, 0], [0, -9]]), np.full((2, 2), rad)))
+            assert result.hurwitz is (None if rad > abs(middle) else middle < 0)
 
 
 def test_a_ball_that_is_wide_on_its_diagonal_only_is_undecided():
@@ -159,10 +158,10 @@ def test_a_proof_holds_for_the_corners_of_the_ball():
     for _ in range(30):
         n = int(rng.integers(2, 7))
         mid, rad = rng.integers(-8, 9, (n, n)) / 4 - 2 * np.eye(n), rng.integers(0, 3, (n, n)) / 16
-        found = prove_stability(Ball(mid, rad))
+        result = prove_stability(Ball(mid, rad))
         for _ in range(5):
             corner = exact_matrix(mid + rad * rng.choice([-1, 1], (n, n)))
-            assert found.hurwitz in (None, is_hurwitz(corner.charpoly()))
+            assert result.hurwitz in (None, is_hurwitz(corner.charpoly()))
 
 
 @pytest.mark.parametrize("size", [1.0, 1e-9, 1e9, 1e200])
@@ -189,16 +188,16 @@ def near_singular(rng, n):
 
 def test_a_bound_on_the_least_eigenvalue_is_below_it():
     rng = np.random.default_rng(2)
-    found = 0
+    result = 0
     for _ in range(200):
         n = int(rng.integers(1, 12))
         Q = near_singular(rng, n)
         for shift in (0.0, 1e-12, 1e-3, 0.75, -1e-12, -1.0):
             bound = least_eigenvalue_bound(Q, shift)
             if bound is not None:
-                found += 1
+                result += 1
                 assert inertia(exact_matrix(Q) - Matrix.identity(n) * Fraction(bound)).negative == 0
-    assert found > 200
+    assert result > 200
 
 
 def test_a_matrix_that_is_indefinite_by_one_rounding_gets_no_bound_of_zero():
@@ -248,7 +247,7 @@ def test_a_wrong_cholesky_factor_proves_nothing_false(damage, monkeypatch):
 
 def test_the_margin_of_a_certificate_is_below_every_exact_one():
     rng = np.random.default_rng(5)
-    found = 0
+    result = 0
     for _ in range(60):
         n = int(rng.integers(1, 8))
         mid = rng.standard_normal((n, n)) - 2 * np.eye(n)
@@ -256,16 +255,16 @@ def test_the_margin_of_a_certificate_is_below_every_exact_one():
         P = Candidates(mid).solution(0.0)
         margin = verified._margin(*verified._dissipation(Ball(mid, rad), P))
         if margin is not None:
-            found += 1
+            result += 1
             corner, exact_P = exact_matrix(mid) + exact_matrix(rad), exact_matrix(P)
             Q = -(corner.T @ exact_P + exact_P @ corner)
             assert inertia(Q - Matrix.identity(n) * Fraction(margin)).negative == 0
-    assert found > 20
+    assert result > 20
 
 
 def test_the_margin_allows_for_the_rounding_of_its_product(monkeypatch):
     rng = np.random.default_rng(9)
-    found = 0
+    result = 0
     for _ in range(60):
         G = random_matrix(rng, 4, "-1/1000000000").to_float()
         P = Candidates(G).solution(0.0)
@@ -274,7 +273,7 @@ def test_the_margin_allows_for_the_rounding_of_its_product(monkeypatch):
         monkeypatch.setattr(verified, "_SHIFT", np.linalg.eigvalsh(-(M + M.T))[0] - 1e-12)
         margin = verified._margin(*verified._dissipation(Ball.exact(G), P))
         if margin is not None:
-            found += 1
+            result += 1
             half = exact_matrix(G).T @ exact_matrix(P)
             assert inertia(-(half + half.T) - Matrix.identity(4) * Fraction(margin)).negative == 0
-    assert found > 20
+    assert result > 20

@@ -273,11 +273,10 @@ def boundary(pencil: Pencil) -> Boundary | None:
         real = real_roots(polynomial)
     except Unseparated:
         return None
-    if not all(root > 0 or root < 0 for root in real):
+    roots = [root for root in real if not root < 0]
+    if not all(root > 0 for root in roots):
         return None
-    roots = [root for root in real if root > 0]
-    stable = [_stable(space, alpha) for alpha in _between(roots)]
-    return Boundary(polynomial, tuple(roots), tuple(stable))
+    return Boundary(polynomial, tuple(roots), tuple(_stable(space, alpha) for alpha in _between(roots)))
 
 
 def determinant(space: Restricted) -> Polynomial:
@@ -296,12 +295,8 @@ def _between(roots: list[flint.arb]) -> list[Fraction]:
     if not ends:
         return [Fraction(1)]
     first, last = ends[0][0], ends[-1][1]
-    inner = [simplest_between(*_middle(a, b)) for (_, a), (b, _) in pairwise(ends)]
+    inner = [simplest_between((3 * low + high) / 4, (low + 3 * high) / 4) for (_, low), (high, _) in pairwise(ends)]
     return [simplest_between(first / 4, first / 2), *inner, simplest_between(last * 2, last * 4)]
-
-
-def _middle(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
-    return (3 * low + high) / 4, (low + 3 * high) / 4
 
 
 def _stable(space: Restricted, alpha: Fraction) -> bool:

@@ -129,9 +129,8 @@ def located(certifier: Certifier, search: Callable[[], list[float]], digits: tup
         signed = search()
     except NotFound as at:
         return Located(trouble=f"no eigenvalue was found near {at}")
-    values, falls = tuple(abs(c) for c in signed), tuple(c < 0 for c in signed)
-    ends = tuple(_enclosed(value, each, certifier, digits) for value, each in zip(values, falls, strict=True))
-    return Located(values, falls, ends, digits[0])
+    ends = tuple(_enclosed(abs(c), c < 0, certifier, digits) for c in signed)
+    return Located(tuple(map(abs, signed)), tuple(c < 0 for c in signed), ends, digits[0])
 
 
 def _inside(value: float, low: Fraction | None, high: Fraction | None) -> float:

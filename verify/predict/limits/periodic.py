@@ -166,7 +166,8 @@ def _stretches(reduced: ReducedRecursion, alpha: Fraction) -> Iterator[tuple[int
         known.append((count, True if near else _below_one(K)))
         power *= expected.M
     for value, run in groupby(known, key=itemgetter(1)):
-        (first, _), *_, (last, _) = [*run] * 2
+        counts = [count for count, _ in run]
+        first, last = counts[0], counts[-1]
         yield first, None if tail is not None and last == len(known) else last, value
 
 
@@ -197,8 +198,7 @@ def _tail(expected: _Expected) -> _Tail | None:
     for count in range(1, LONGEST + 1):
         size = math.nextafter(_frobenius(left * power) * right, math.inf)  # one rounding of a product
         run = run + 1 if size < room else 0
-        if not window and _frobenius(power) < 1:
-            window = count
+        window = window or (count if _frobenius(power) < 1 else 0)
         if window and run >= window:
             return _Tail(form, count - run + 1)
         power *= expected.rest

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import chain, pairwise
+from itertools import chain, pairwise, product
 
 import flint
 
@@ -54,22 +54,17 @@ class Stability:
     def __and__(self, other: Stability) -> Stability:
         """Return what is known of the stability of both."""
         unstable = [s for s in (*self.stretches, *other.stretches) if not s.stable]
-        stable = [
-            replace(a, low=max(a.low, b.low), high=_least(a.high, b.high), proof=weakest((a.proof, b.proof)))
-            for a in self.stretches
-            for b in other.stretches
-            if a.stable and b.stable and a.reaches(b.low) and b.reaches(a.low)
-        ]
+        stable = []
+        for a, b in product(self.stretches, other.stretches):
+            if a.stable and b.stable and a.reaches(b.low) and b.reaches(a.low):
+                high = min((high for high in (a.high, b.high) if high is not None), default=None)
+                stable.append(Stretch(max(a.low, b.low), high, True, weakest((a.proof, b.proof))))
         return Stability(
             tuple(joined((*unstable, *stable))),
             {**self.crossings, **other.crossings},
             self.trouble or other.trouble,
             self.left_out or other.left_out,
         )
-
-
-def _least(a: Fraction | None, b: Fraction | None) -> Fraction | None:
-    return b if a is None else a if b is None else min(a, b)
 
 
 def exact_stability(certifier: Certifier, digits: tuple[int, ...]) -> Stability | None:
@@ -192,7 +187,7 @@ def _segment(
             result += covered(certifier, above, after.low) if above < after.low else []
     yield from result[len(known) :]
     near_low = any(s.low <= low / _NEAR for s in result)
-    near_high = any(s.reaches(high * _NEAR) for s in result) if high else True
+    near_high = not high or any(s.reaches(high * _NEAR) for s in result)
     label = None
     for end, near in ((low, near_low), (high, near_high)):
         if end and not near:

@@ -23,7 +23,6 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
 import flint
 import numpy as np
@@ -78,22 +77,18 @@ class Characteristic:
         powers = flint.fmpq_mat([[t**k for k in range(len(points))] for t in points])
         return cls(tuple(flint.fmpq_poly(list(row)) for row in powers.solve(values).transpose().tolist()))
 
-    @cached_property
-    def rank(self) -> int:
-        """The largest number of eigenvalues that are not 0."""
-        return max(j for j, c in enumerate(self.coefficients) if c.degree() >= 0)
-
     def unstable_from(self, alpha: Fraction) -> Fraction | None:
         """Return a step size, alpha or a multiple of it, from which on all are unstable; None where none is found.
 
         Where all coefficients of c_j(alpha + s) in s have one sign, |c_j| grows with s.
         """
+        rank = max(j for j, c in enumerate(self.coefficients) if c.degree() >= 0)  # eigenvalues that are not 0, at most
         for _ in range(_DOUBLINGS if any(c.degree() > 0 for c in self.coefficients) else 1):
             ahead = flint.fmpq_poly([to_fmpq(alpha), 1])
-            for j, c in enumerate(self.coefficients[1 : self.rank + 1], start=1):
+            for j, c in enumerate(self.coefficients[1 : rank + 1], start=1):
                 shifted = c(ahead).coeffs() if c.degree() >= 0 else [flint.fmpq(0)]
                 alike = all(x >= 0 for x in shifted) or all(x <= 0 for x in shifted)
-                if alike and abs(shifted[0]) >= math.comb(self.rank, j):
+                if alike and abs(shifted[0]) >= math.comb(rank, j):
                     return alpha
             alpha = alpha * 2
         return None

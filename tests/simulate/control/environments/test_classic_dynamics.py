@@ -37,13 +37,13 @@ def pole_states(count):
 def expected(name, states, actions):
     """Return the states, rewards and terminations of gymnasium's environment, one copy at a time."""
     theirs = gymnasium.make(name).unwrapped
-    after, told = np.zeros_like(states), []
+    after, text = np.zeros_like(states), []
     for i, action in enumerate(actions.tolist()):
         theirs.reset()
         theirs.state = states[:, i]
-        told.append(theirs.step(action)[1:3])
+        text.append(theirs.step(action)[1:3])
         after[:, i] = theirs.state
-    return after, *map(np.array, zip(*told, strict=True))
+    return after, *map(np.array, zip(*text, strict=True))
 
 
 def test_a_step_of_mountain_car_is_gymnasiums():

@@ -24,9 +24,9 @@ def test_a_gymnasium_environment_does_what_gymnasium_does_with_the_same_seed():
     ended = []
     for _ in range(500):
         actions = generator.integers(3, size=2)
-        told = [env.step(int(action)) for env, action in zip(theirs, actions, strict=True)]
+        texts = [env.step(int(action)) for env, action in zip(theirs, actions, strict=True)]
         step = copies.step(actions)
-        for mine, of_theirs in zip(step, list(zip(*told, strict=True))[:4], strict=True):
+        for mine, of_theirs in zip(step, list(zip(*texts, strict=True))[:4], strict=True):
             np.testing.assert_array_equal(mine, np.array(of_theirs))
         ended += [step.truncated | step.terminated]
     assert ended[-1].all()
@@ -39,7 +39,7 @@ def test_a_cut_off_that_is_asked_for_takes_the_place_of_gymnasiums():
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("gymnasium:Pendulum-v1", r"actions are Box\("),
         ("gymnasium:Blackjack-v1", r"observations are Tuple\("),
@@ -47,8 +47,8 @@ def test_a_cut_off_that_is_asked_for_takes_the_place_of_gymnasiums():
         ("gymnasium:", "gymnasium:"),
     ],
 )
-def test_what_cannot_be_learned_here_is_refused_in_one_line(name, told):
-    with pytest.raises(BadProblem, match=told) as error:
+def test_what_cannot_be_learned_here_is_refused_in_one_line(name, message):
+    with pytest.raises(BadProblem, match=message) as error:
         environments(name, seeds(1))
     assert "\n" not in str(error.value)
 

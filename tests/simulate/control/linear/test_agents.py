@@ -129,36 +129,36 @@ CUTOFF = 37
 def test_the_compiled_agent_follows_the_papers_equations(name):
     agent = find_agent(name)
     beta = 0 if name == "qc" else 0.7
-    given = (agent, NEAR_THE_GOAL, UNIFORMS, CUTOFF, 0.05, 0.6, beta)
-    w, h, lengths, corrections = by_action_values(*given)
-    found = ran(*given)
-    np.testing.assert_allclose(found[0].reshape(w.shape), w, rtol=1e-10, atol=1e-12)
-    np.testing.assert_allclose(found[1].reshape(h.shape), h, rtol=1e-10, atol=1e-12)
-    assert found[3] == lengths
+    arguments = (agent, NEAR_THE_GOAL, UNIFORMS, CUTOFF, 0.05, 0.6, beta)
+    w, h, lengths, corrections = by_action_values(*arguments)
+    result = ran(*arguments)
+    np.testing.assert_allclose(result[0].reshape(w.shape), w, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(result[1].reshape(h.shape), h, rtol=1e-10, atol=1e-12)
+    assert result[3] == lengths
     assert lengths[0] < 10  # the goal was reached
     assert CUTOFF in lengths  # and an episode was cut off, which is no termination
-    np.testing.assert_allclose(found[4][:, 1], corrections, rtol=1e-9)
-    np.testing.assert_allclose(found[4][-1, 0], np.linalg.norm(h), rtol=1e-10)
+    np.testing.assert_allclose(result[4][:, 1], corrections, rtol=1e-9)
+    np.testing.assert_allclose(result[4][-1, 0], np.linalg.norm(h), rtol=1e-10)
 
 
 def test_the_compiled_actor_critic_follows_the_papers_equations():
     agent = find_agent("actor-critic-tdrc")
-    given = (agent, NEAR_THE_GOAL, UNIFORMS[:90], CUTOFF, 0.02, 0.6, 0.7)
-    w, h, theta, lengths, corrections = by_actor_critic(*given)
-    found = ran(*given)
+    arguments = (agent, NEAR_THE_GOAL, UNIFORMS[:90], CUTOFF, 0.02, 0.6, 0.7)
+    w, h, theta, lengths, corrections = by_actor_critic(*arguments)
+    result = ran(*arguments)
     # Adam divides by the size of a gradient, so the error of a finite difference does not fade.
-    np.testing.assert_allclose(found[0], w, rtol=1e-8, atol=1e-10)
-    np.testing.assert_allclose(found[1], h, rtol=1e-8, atol=1e-10)
-    np.testing.assert_allclose(found[2].reshape(theta.shape), theta, atol=1e-6)
-    assert found[3] == lengths
-    np.testing.assert_allclose(found[4][:, 1], corrections, rtol=1e-8)
+    np.testing.assert_allclose(result[0], w, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(result[1], h, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(result[2].reshape(theta.shape), theta, atol=1e-6)
+    assert result[3] == lengths
+    np.testing.assert_allclose(result[4][:, 1], corrections, rtol=1e-8)
 
 
-def setting(name, **given):
-    cutoff = given.pop("cutoff", 1000)
-    agent = given.pop("agent", find_agent(name))
-    found = linear_settings(agent, **{"alpha": Fraction(1, 8), "steps": 3000, "every": 100, **given})
-    return replace(found, cutoff=cutoff)
+def setting(name, **options):
+    cutoff = options.pop("cutoff", 1000)
+    agent = options.pop("agent", find_agent(name))
+    result = linear_settings(agent, **{"alpha": Fraction(1, 8), "steps": 3000, "every": 100, **options})
+    return replace(result, cutoff=cutoff)
 
 
 def test_what_comes_out_depends_on_the_seed_and_the_run_alone():
@@ -189,25 +189,25 @@ def test_qc_whose_h_hardly_moves_is_q_learning():
 
 
 def test_a_run_that_diverges_is_an_outcome():
-    found = learn(setting("q-learning", alpha=Fraction(400)), range(3))
-    assert (found.diverged > 0).all()
-    assert found.seed_updates == found.diverged.sum()
-    assert found.updates.tolist() == list(range(100, found.diverged.max() + 1, 100))
-    assert np.isnan(found.largest_value[found.diverged.argmin(), found.diverged.min() // 100 :]).all()
+    result = learn(setting("q-learning", alpha=Fraction(400)), range(3))
+    assert (result.diverged > 0).all()
+    assert result.seed_updates == result.diverged.sum()
+    assert result.updates.tolist() == list(range(100, result.diverged.max() + 1, 100))
+    assert np.isnan(result.largest_value[result.diverged.argmin(), result.diverged.min() // 100 :]).all()
 
 
 def test_episodes_and_steps_both_say_how_long_a_run_is():
-    found = learn(setting("qrc", steps=None, episodes=7, cutoff=300), range(3))
-    assert [len(run) for run in found.steps] == [7, 7, 7]
-    assert max(run.max() for run in found.steps) <= 300
-    assert found.seed_updates == sum(run.sum() for run in found.steps)
-    assert (found.last_steps == 0).all()
+    result = learn(setting("qrc", steps=None, episodes=7, cutoff=300), range(3))
+    assert [len(run) for run in result.steps] == [7, 7, 7]
+    assert max(run.max() for run in result.steps) <= 300
+    assert result.seed_updates == sum(run.sum() for run in result.steps)
+    assert (result.last_steps == 0).all()
     by_steps = learn(setting("qrc", cutoff=None), range(2))
     assert [run.sum() + last for run, last in zip(by_steps.steps, by_steps.last_steps, strict=True)] == [3000, 3000]
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("arguments", "message"),
     [
         ({"alpha": Fraction(0)}, "--alpha"),
         ({"beta": Fraction(-1)}, "beta"),
@@ -219,9 +219,9 @@ def test_episodes_and_steps_both_say_how_long_a_run_is():
         ({"steps": None, "episodes": 10**6}, "--episodes"),
     ],
 )
-def test_settings_without_meaning_are_refused(given, told):
-    with pytest.raises(BadOption, match=told):
-        setting("qrc", **given)
+def test_settings_without_meaning_are_refused(arguments, message):
+    with pytest.raises(BadOption, match=message):
+        setting("qrc", **arguments)
 
 
 def test_agents_are_found_by_name_and_have_the_papers_tilings():

@@ -20,17 +20,29 @@ def ask(asker):
 
 
 def test_the_control_command_runs_linear_agents_like_those_with_networks(ask):
-    given = ("mountain-car", "--features", "tiles", "--episodes", "3", "--cutoff", "50", "--runs", "4", "--seed", "2")
-    status, out, _ = ask(*given, "--algorithm", "qc", "--every", "30", "--workers", "1", "--json")
+    arguments = (
+        "mountain-car",
+        "--features",
+        "tiles",
+        "--episodes",
+        "3",
+        "--cutoff",
+        "50",
+        "--runs",
+        "4",
+        "--seed",
+        "2",
+    )
+    status, out, _ = ask(*arguments, "--algorithm", "qc", "--every", "30", "--workers", "1", "--json")
     shown = json.loads(out)
-    found = learn(linear_settings(find_agent("qc"), episodes=3, cutoff=50, every=30), range(4), seed=2)
+    result = learn(linear_settings(find_agent("qc"), episodes=3, cutoff=50, every=30), range(4), seed=2)
     assert status == 0
-    assert shown["episodes"] == [run.tolist() for run in found.steps]
-    assert shown["records"]["h_norm"]["mean"] == pytest.approx(found.h_norm.mean(axis=0).tolist())
+    assert shown["episodes"] == [run.tolist() for run in result.steps]
+    assert shown["records"]["h_norm"]["mean"] == pytest.approx(result.h_norm.mean(axis=0).tolist())
     assert shown["updates_per_second"] > 0
     assert (shown["settings"]["beta"], shown["settings"]["eta"], shown["settings"]["tilings"]) == (None, "1", 16)
     assert shown["diverged"] == []
-    status, out, _ = ask(*given, "--algorithm", "actor-critic-tdrc")
+    status, out, _ = ask(*arguments, "--algorithm", "actor-critic-tdrc")
     assert "5 tilings of 4 x 4 tiles; adam step size" in out
     assert "4 runs of 3 episodes" in out
 
@@ -53,7 +65,7 @@ def test_one_run_has_a_mean_and_no_interval(ask):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "expected"),
     [
         (("cart-pole", "--features", "tiles"), "tiles are for mountain-car alone, not for cart-pole"),
         (("mountain-car", "--features", "tiles", "--hidden", "3"), "--hidden: is of networks"),
@@ -72,10 +84,10 @@ def test_one_run_has_a_mean_and_no_interval(ask):
         ),
     ],
 )
-def test_what_tiles_cannot_do_is_one_line(arguments, told, ask):
+def test_what_tiles_cannot_do_is_one_line(arguments, expected, ask):
     status, out, errors = ask(*arguments)
     assert (status, out) == (2, "")
-    assert told in errors
+    assert expected in errors
     assert len(errors.splitlines()) == 1
 
 

@@ -15,9 +15,9 @@ PROG = "python -m mutation"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print both scores."""
-    made = Parser(prog=PROG, description=__doc__)
-    made.add_argument("paper", nargs="?", default="tdrc")
-    paper = find_paper(made.parse_args(arguments).paper)
+    result = Parser(prog=PROG, description=__doc__)
+    result.add_argument("paper", nargs="?", default="tdrc")
+    paper = find_paper(result.parse_args(arguments).paper)
     for score in (mutation_score(paper), statement_score(paper)):
         for text in score.lines():
             print(*(printable(line) for line in text.split("\n")), sep="\n")

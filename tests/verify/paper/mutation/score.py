@@ -16,7 +16,7 @@ from tdrc_theory.formula.expression import RELATIONS, Expr
 from tdrc_theory.formula.vocabulary import SCALAR, TRUTH, shape
 from tdrc_theory.formula.written import text
 from tdrc_theory.papers.claim import Claim, Content, Kind, Paper, Words
-from tdrc_theory.tables.table import columns
+from tdrc_theory.tables.table import Table
 from verify.check import Proof, Status
 from verify.paper.facts.content import Argument, judged, ready
 from verify.paper.judge import SAYS_NOTHING, judge
@@ -60,7 +60,9 @@ class Score:
         """Yield the score by kind of mutant, what survived, and the sum."""
         kinds = Counter(o.mutant.kind for o in self.outcomes)
         rows = [(k, str(n), *map(str, self._row(k))) for k, n in sorted(kinds.items())]
-        yield columns(("mutation", "mutants", "refuted", "true as well", "say nothing", "survived"), rows)
+        yield Table(
+            "mutants", ("mutation", "mutants", "refuted", "true as well", "say nothing", "survived"), rows
+        ).text()
         for outcome in self.void:
             yield f"says nothing: {outcome.claim}: {outcome.mutant}"
         for outcome in self.survivors:
@@ -102,14 +104,14 @@ def formulas(paper: Paper) -> list[tuple[str, Expr]]:
     claims.sort(key=lambda claim: claim.kind is not Kind.FORMULA)
     seen: dict[Expr, str] = {}
     for claim in claims:
-        for content in (claim.corrected or claim.printed,) if claim.kind is Kind.FORMULA else said_in(claim):
+        for content in (claim.corrected or claim.printed,) if claim.kind is Kind.FORMULA else statements_of(claim):
             for part in content.lemmas if isinstance(content, Words) else (content,):
                 if isinstance(part, Expr):
                     seen.setdefault(part, claim.id)
     return [(name, formula) for formula, name in seen.items()]
 
 
-def said_in(claim: Claim) -> tuple[Content, ...]:
+def statements_of(claim: Claim) -> tuple[Content, ...]:
     """Return what is printed and what is corrected in a claim."""
     return (claim.printed,) if claim.corrected is None else (claim.printed, claim.corrected)
 
@@ -122,30 +124,30 @@ def mutation_score(paper: Paper, every: int = 1, workers: int | None = None) -> 
         every: take each `every`-th mutant only.
         workers: processes; default one for each usable core.
     """
-    made = [(name, mutant) for name, formula in formulas(paper) for mutant in mutants(formula)][::every]
-    with progress_bar("mutants", len(made)) as tell:
-        found = []
-        for outcome in _judged(made, worker_count(workers)):
-            found.append(outcome)
-            tell(len(found))
-    return Score(tuple(found))
+    result = [(name, mutant) for name, formula in formulas(paper) for mutant in mutants(formula)][::every]
+    with progress_bar("mutants", len(result)) as tell:
+        results = []
+        for outcome in _judged(result, worker_count(workers)):
+            results.append(outcome)
+            tell(len(results))
+    return Score(tuple(results))
 
 
-def _judged(made: Sequence[tuple[str, Mutant]], workers: int) -> Iterable[MutantOutcome]:
+def _judged(result: Sequence[tuple[str, Mutant]], workers: int) -> Iterable[MutantOutcome]:
     if workers == 1:
-        yield from map(_outcome, made)
+        yield from map(_outcome, result)
         return
     with process_pool(workers) as pool:
-        yield from pool.map(_outcome, made, chunksize=_CHUNK)
+        yield from pool.map(_outcome, result, chunksize=_CHUNK)
 
 
-def _outcome(made: tuple[str, Mutant]) -> MutantOutcome:
-    claim, mutant = made
+def _outcome(result: tuple[str, Mutant]) -> MutantOutcome:
+    claim, mutant = result
     judgement = judge(mutant.formula)
     return MutantOutcome(claim, mutant, judgement.status, judgement.rule)
 
 
-class Found(Enum):
+class Agreement(Enum):
     """What comes of a mutant of a statement in words."""
 
     OTHERWISE = "otherwise"
@@ -175,16 +177,16 @@ class StatementOutcome:
     again: bool | None
 
     @property
-    def found(self) -> Found:
+    def agreement(self) -> Agreement:
         """Return what comes of it; an argument that stands says that its altered lemma is true."""
         value = {Status.HOLDS: True, Status.FAILS: isinstance(self.mutant.statement, Argument)}.get(self.status)
         if None not in (value, self.again) and value is not self.again:
-            return Found.CONTRADICTED
+            return Agreement.CONTRADICTED
         if self.status is not self.before:
-            return Found.OTHERWISE
+            return Agreement.OTHERWISE
         if value is None:
-            return Found.OPEN
-        return Found.UNCONFIRMED if self.again is None else Found.CONFIRMED
+            return Agreement.OPEN
+        return Agreement.UNCONFIRMED if self.again is None else Agreement.CONFIRMED
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,20 +195,22 @@ class StatementScore:
 
     outcomes: tuple[StatementOutcome, ...]
 
-    def count(self, found: Found) -> int:
+    def count(self, result: Agreement) -> int:
         """Return of how many mutants that comes."""
-        return sum(o.found is found for o in self.outcomes)
+        return sum(o.agreement is result for o in self.outcomes)
 
     def lines(self) -> Iterator[str]:
         """Yield the score by what was changed, every mutant that is not settled, and the sum."""
-        kinds = Counter((o.mutant.kind, o.found) for o in self.outcomes)
-        rows = [(kind, *(str(kinds[kind, found]) for found in Found)) for kind in sorted({kind for kind, _ in kinds})]
-        yield columns(("alteration", "otherwise", "confirmed", "undecided", "unconfirmed", "contradicted"), rows)
+        kinds = Counter((o.mutant.kind, o.agreement) for o in self.outcomes)
+        rows = [(kind, *(str(kinds[kind, each]) for each in Agreement)) for kind in sorted({kind for kind, _ in kinds})]
+        yield Table(
+            "statements", ("alteration", "otherwise", "confirmed", "undecided", "unconfirmed", "contradicted"), rows
+        ).text()
         for outcome in self.outcomes:
-            if outcome.found in (Found.UNCONFIRMED, Found.CONTRADICTED):
-                yield f"{outcome.claim}: {outcome.status.value}, {outcome.found.value}: "
+            if outcome.agreement in (Agreement.UNCONFIRMED, Agreement.CONTRADICTED):
+                yield f"{outcome.claim}: {outcome.status.value}, {outcome.agreement.value}: "
                 yield f"          {outcome.mutant.altered.sentence()}"
-        counts = ", ".join(f"{self.count(found)} {found.value}" for found in Found)
+        counts = ", ".join(f"{self.count(each)} {each.value}" for each in Agreement)
         yield f"{len(self.outcomes)} mutants of statements in words: {counts}"
 
 
@@ -218,12 +222,16 @@ def statement_score(paper: Paper, every: int = 1) -> StatementScore:
         every: take each `every`-th mutant only.
     """
     claims = [claim for claim in paper.claims if claim.sweep is None]
-    statements = [(claim.id, ready(content, paper)) for claim in claims for content in said_in(claim)]
-    altered = [(name, said, mutant) for name, said in statements for mutant in statement_mutants(said)][::every]
+    statements = [(claim.id, ready(content, paper)) for claim in claims for content in statements_of(claim)]
+    altered = [(name, statement, mutant) for name, statement in statements for mutant in statement_mutants(statement)][
+        ::every
+    ]
     outcomes = []
     with progress_bar("statements", len(altered)) as tell:
-        for done, (name, said, mutant) in enumerate(altered, 1):
-            found, again = mutant.statement.judged(), mutant.altered.recheck({})
-            outcomes.append(StatementOutcome(name, mutant, found.status, found.proof, judged(said).status, again))
+        for done, (name, statement, mutant) in enumerate(altered, 1):
+            result, again = mutant.statement.judged(), mutant.altered.recheck({})
+            outcomes.append(
+                StatementOutcome(name, mutant, result.status, result.proof, judged(statement).status, again)
+            )
             tell(done)
     return StatementScore(tuple(outcomes))

@@ -55,16 +55,16 @@ class StatementMutant:
     altered: Statement
 
 
-def statement_mutants(said: Said) -> Iterator[StatementMutant]:
+def statement_mutants(statement: Said) -> Iterator[StatementMutant]:
     """Yield the mutants of a statement, or of an argument's lemmas in the language, each once."""
-    if isinstance(said, Argument):
-        for i, part in enumerate(said.lemmas):
+    if isinstance(statement, Argument):
+        for i, part in enumerate(statement.lemmas):
             if isinstance(part, Statement):
                 for kind, changed in _different(part):
-                    lemmas = (*said.lemmas[:i], changed, *said.lemmas[i + 1 :])
-                    yield StatementMutant(kind, replace(said, lemmas=lemmas), changed)
-    elif isinstance(said, Statement):
-        yield from (StatementMutant(kind, changed, changed) for kind, changed in _different(said))
+                    lemmas = (*statement.lemmas[:i], changed, *statement.lemmas[i + 1 :])
+                    yield StatementMutant(kind, replace(statement, lemmas=lemmas), changed)
+    elif isinstance(statement, Statement):
+        yield from (StatementMutant(kind, changed, changed) for kind, changed in _different(statement))
 
 
 def _different(statement: Statement) -> Iterator[tuple[str, Statement]]:

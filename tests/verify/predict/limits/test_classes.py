@@ -40,9 +40,9 @@ def test_a_state_that_is_never_left_has_limits_worked_out_by_hand():
         target=[[1, 0], [1, 0]],
         initial_weights=[1, 1],
     )
-    found = limits(absorbing, "td")
-    assert (found.mean.value, found.mean_square.value) == (pytest.approx(20), pytest.approx(10))
-    for limit, alpha in ((found.mean, Fraction(19)), (found.mean_square, Fraction(9))):
+    result = limits(absorbing, "td")
+    assert (result.mean.value, result.mean_square.value) == (pytest.approx(20), pytest.approx(10))
+    for limit, alpha in ((result.mean, Fraction(19)), (result.mean_square, Fraction(9))):
         assert limit.weakest is limit.everywhere is Proof.EXACT
         curve = predicted(prepared(absorbing, "td"), alpha, 20_000, 10_000)
         assert np.isfinite(curve.mean_weights).all()
@@ -61,8 +61,8 @@ def test_a_probability_too_small_for_floats_still_joins_states():
         target=[[1]] * 2,
         start=[tiny, 1 - tiny],
     )
-    made = prepared(joined, "td", sampling="markov")
-    assert classes(made) == [made]
+    recursion = prepared(joined, "td", sampling="markov")
+    assert classes(recursion) == [recursion]
 
 
 def chain_with_states_left_for_good(seed):
@@ -83,8 +83,8 @@ def chain_with_states_left_for_good(seed):
 @pytest.mark.parametrize("seed", range(12))
 def test_powers_of_the_kronecker_form_grow_only_where_a_limit_says_so(kronecker_forms, seed):
     problem, looks = chain_with_states_left_for_good(seed), 0
-    made, found = prepared(problem, "tdc", sampling="markov"), limits(problem, "tdc", sampling="markov")
-    for moment, limit in enumerate((found.mean, found.mean_square)):
+    result, outcome = prepared(problem, "tdc", sampling="markov"), limits(problem, "tdc", sampling="markov")
+    for moment, limit in enumerate((outcome.mean, outcome.mean_square)):
         if "no update sees" in limit.reason:  # the linear part is bounded, noise along what is not seen is not
             continue
         assert limit.everywhere is Proof.EXACT
@@ -95,9 +95,9 @@ def test_powers_of_the_kronecker_form_grow_only_where_a_limit_says_so(kronecker_
             before = [change for change in changes if change.value < alpha]
             at_first = not changes[0].regained if changes else "bounded at every step size" in limit.reason
             stable = before[-1].regained if before else at_first
-            form = kronecker_forms(made, alpha)[moment]
+            form = kronecker_forms(result, alpha)[moment]
             with np.errstate(all="ignore"):
                 early, late = (np.linalg.norm(np.linalg.matrix_power(form, power)) for power in (20_000, 40_000))
             assert bool(late < 1.2 * early + 1e-6) is stable
             looks += 1
-    assert looks or not found.mean.changes
+    assert looks or not outcome.mean.changes

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from tdrc_theory import OF_THE_PAPER, Problem
+from tdrc_theory import OF_THE_PAPER
 from tdrc_theory.exact.number import precision
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
@@ -23,18 +23,6 @@ from verify.predict.ring import float_balls
 from verify.predict.spectrum import Spectrum
 
 
-def turn(second="1/3"):
-    """Return two states in turn, gamma = 0, features 1 and 1/3: two steps multiply w by (1 - a)(1 - a/9)."""
-    return Problem(
-        name="turn",
-        gamma=0,
-        features=[[1], [second]],
-        transitions=[(0, 0, 1, 1, 0), (1, 0, 0, 1, 0)],
-        behaviour=[[1], [1]],
-        target=[[1], [1]],
-    )
-
-
 def covered_to(certifier, low, high):
     """Return up to where stability was proven from low on."""
     reached = [s.high for s in covered(certifier, low, high) if s.stable and s.low == low]
@@ -42,8 +30,8 @@ def covered_to(certifier, low, high):
 
 
 @pytest.mark.parametrize("moment", ["first", "second"])
-def test_a_gap_between_stable_ends_is_seen(moment):
-    certifier = getattr(Certifier, moment)(prepared(turn(), "td"))
+def test_a_gap_between_stable_ends_is_seen(moment, turn):
+    certifier = getattr(Certifier, moment)(prepared(turn, "td"))
     # Stable up to 5 - sqrt(7) = 2.354, and again between 5 + sqrt(7) = 7.646 and 10.
     low = Fraction(1)
     assert certifier.bounded(Fraction(8)) is True
@@ -57,8 +45,8 @@ def test_a_gap_between_stable_ends_is_seen(moment):
     assert (beyond.low, beyond.high, beyond.stable) == (11, None, False)
 
 
-def test_from_0_on_what_is_proven_is_what_the_averaged_update_does():
-    assert covered_to(Certifier.second(prepared(turn(), "td")), Fraction(0), Fraction(2)) == 2
+def test_from_0_on_what_is_proven_is_what_the_averaged_update_does(turn):
+    assert covered_to(Certifier.second(prepared(turn, "td")), Fraction(0), Fraction(2)) == 2
     certifier = Certifier.second(prepared("baird", "td", sampling="markov"))
     assert covered_to(certifier, Fraction(0), Fraction(1, 10**6)) == 0
 
@@ -67,14 +55,14 @@ def test_from_0_on_what_is_proven_is_what_the_averaged_update_does():
 @pytest.mark.parametrize("seed", range(6))
 def test_no_step_size_that_is_covered_is_what_it_is_not_by_brute_force(brute_force, monkeypatch, seed):
     monkeypatch.setattr(boundary, "LARGEST", 0)
-    made = prepared(garnet(3, 2, 2, 2, seed=seed), OF_THE_PAPER[seed % len(OF_THE_PAPER)], sampling="markov")
-    first, second = Certifier.first(made), Certifier.second(made)
+    recursion = prepared(garnet(3, 2, 2, 2, seed=seed), OF_THE_PAPER[seed % len(OF_THE_PAPER)], sampling="markov")
+    first, second = Certifier.first(recursion), Certifier.second(recursion)
     decided = 0
     for certifier, moment in ((first, 0), (second, 1)):
         for stretch in (*covered(certifier, Fraction(1, 10), Fraction(9)), *covered(certifier, Fraction(50), None)):
             ends = (stretch.low, stretch.high or stretch.low * 1000)
             for alpha in np.geomspace(*map(float, ends), 7):
-                assert (brute_force(made, alpha)[moment] < 1) is stretch.stable
+                assert (brute_force(recursion, alpha)[moment] < 1) is stretch.stable
                 decided += 1
     assert decided > 20
 
@@ -101,8 +89,8 @@ QUICK = [("random-walk-dependent", "td")]
     ("name", "algorithm"), [case if case in QUICK else pytest.param(*case, marks=pytest.mark.slow) for case in ALL]
 )
 def test_along_every_chain_of_the_paper_all_step_sizes_are_proven_stable_or_not(name, algorithm):
-    found = step_size_limits(prepared(name, algorithm, sampling="markov"))
-    for limit in (found.mean, found.mean_square):
+    result = step_size_limits(prepared(name, algorithm, sampling="markov"))
+    for limit in (result.mean, result.mean_square):
         assert limit.everywhere in (Proof.EXACT, Proof.ENCLOSED)
         if limit.value is None:
             assert limit.proof is Proof.EXACT
@@ -111,20 +99,20 @@ def test_along_every_chain_of_the_paper_all_step_sizes_are_proven_stable_or_not(
             assert limit.reason.startswith(f"bounded up to {limit.lower!r}, not at {limit.upper!r}")
 
 
-def test_what_is_too_large_to_be_covered_says_so(monkeypatch):
+def test_what_is_too_large_to_be_covered_says_so(monkeypatch, turn):
     monkeypatch.setattr(boundary, "LARGEST", 0)
     for name in ("LARGEST_SECOND_COVERED", "LARGEST_FIRST_COVERED"):
         monkeypatch.setattr(certificate, name, 0)
-    found = step_size_limits(prepared(turn(), "td"))
-    for limit in (found.mean, found.mean_square):
+    result = step_size_limits(prepared(turn, "td"))
+    for limit in (result.mean, result.mean_square):
         assert (limit.proof, limit.below, limit.weakest) == (Proof.ENCLOSED, Proof.FLOAT, Proof.FLOAT)
         assert "below, no step size of a scan is unstable (float)" in limit.reason
 
 
 def test_bernstein_coefficients_are_those_of_the_residual_in_floats():
-    made = prepared("random-walk-dependent", "htd", sampling="markov")
-    certifier, rng, ends = Certifier.second(made), np.random.default_rng(1), (Fraction(1, 4), Fraction(3, 2))
-    arrays = layout(made).linear()
+    recursion = prepared("random-walk-dependent", "htd", sampling="markov")
+    certifier, rng, ends = Certifier.second(recursion), np.random.default_rng(1), (Fraction(1, 4), Fraction(3, 2))
+    arrays = layout(recursion).linear()
     shape = (4, arrays.modes, arrays.size, arrays.size)
     made_up = rng.normal(size=shape)
     made_up, r = made_up + made_up.swapaxes(-1, -2), (Fraction(1), Fraction(5, 4), Fraction(3, 2))
@@ -148,11 +136,11 @@ def bernstein(degree, t):
 
 
 def test_parts_of_the_first_moments_are_those_of_the_operator():
-    made, alpha = prepared("random-walk-dependent", "td", sampling="markov"), 1 / 3
-    arrays = layout(made).linear()
+    result, alpha = prepared("random-walk-dependent", "td", sampling="markov"), 1 / 3
+    arrays = layout(result).linear()
     B = np.column_stack([Spectrum(arrays).first_operator(alpha)(unit) for unit in np.eye(arrays.modes * arrays.size)])
     P = B + B.T
     with precision(128):
-        parts = [part[0] for part in Certifier.first(made).parts([float_balls(P)])]
+        parts = [part[0] for part in Certifier.first(result).parts([float_balls(P)])]
         still, once, twice = (np.array([float(x.mid()) for x in part.entries()]).reshape(P.shape) for part in parts)
     assert still + once * alpha + twice * alpha**2 == pytest.approx(B.T @ P @ B, rel=1e-12, abs=1e-12)

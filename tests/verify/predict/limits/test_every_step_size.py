@@ -35,45 +35,47 @@ KNOWN = [
 
 @pytest.mark.parametrize(("name", "algorithm", "sampling", "values"), KNOWN)
 def test_every_change_is_one_of_the_radius_and_of_the_determinants_sign(brute_force, name, algorithm, sampling, values):
-    made = prepared(name, algorithm, sampling=sampling)
-    found = step_size_limits(made).mean_square
-    assert [change.value for change in found.changes] == pytest.approx(values, rel=1e-9)
-    assert found.everywhere in (Proof.EXACT, Proof.ENCLOSED)
-    for change in found.changes:
-        below, above = (brute_force(made, change.value * factor)[1] for factor in (1 - 1e-4, 1 + 1e-4))
+    recursion = prepared(name, algorithm, sampling=sampling)
+    result = step_size_limits(recursion).mean_square
+    assert [change.value for change in result.changes] == pytest.approx(values, rel=1e-9)
+    assert result.everywhere in (Proof.EXACT, Proof.ENCLOSED)
+    for change in result.changes:
+        below, above = (brute_force(recursion, change.value * factor)[1] for factor in (1 - 1e-4, 1 + 1e-4))
         assert (below > 1 > above) if change.regained else (below < 1 < above)
-        signs = [determinant_sign(made, Fraction(end)) for end in (change.lower, change.upper)]
+        signs = [determinant_sign(recursion, Fraction(end)) for end in (change.lower, change.upper)]
         assert sorted(signs) == [-1, 1]
-    beyond = np.geomspace(1.01 * found.changes[-1].upper, 1000, 12 if made.n < 12 else 3)
-    assert all(brute_force(made, alpha)[1] > 1 for alpha in beyond)
+    beyond = np.geomspace(1.01 * result.changes[-1].upper, 1000, 12 if recursion.n < 12 else 3)
+    assert all(brute_force(recursion, alpha)[1] > 1 for alpha in beyond)
 
 
 @pytest.mark.slow
 def test_changes_that_only_intervals_show_are_changes_of_the_radius_and_of_the_determinants_sign(brute_force):
-    made = prepared("boyan", "tdc++", sampling="markov")  # a scan sees the first of them alone
-    found = step_size_limits(made).mean_square
-    assert [change.regained for change in found.changes] == [False, True, False]
-    assert found.everywhere is Proof.ENCLOSED
-    for change in found.changes:
+    recursion = prepared("boyan", "tdc++", sampling="markov")  # a scan sees the first of them alone
+    result = step_size_limits(recursion).mean_square
+    assert [change.regained for change in result.changes] == [False, True, False]
+    assert result.everywhere is Proof.ENCLOSED
+    for change in result.changes:
         assert change.upper - change.lower < 1e-6
-        below, above = (brute_force(made, end)[1] for end in (change.lower - 1e-5, change.upper + 1e-5))
+        below, above = (brute_force(recursion, end)[1] for end in (change.lower - 1e-5, change.upper + 1e-5))
         assert (below > 1 > above) if change.regained else (below < 1 < above)
-        assert sorted(determinant_sign(made, Fraction(end)) for end in (change.lower, change.upper)) == [-1, 1]
+        assert sorted(determinant_sign(recursion, Fraction(end)) for end in (change.lower, change.upper)) == [-1, 1]
 
 
-def determinant_sign(made, alpha):
+def determinant_sign(recursion, alpha):
     """Return the sign of det(I - T) on symmetric blocks, with T built entry by entry, in balls of 200 bits."""
-    n, modes = made.n, made.recursion.modes
+    n, modes = recursion.n, recursion.recursion.modes
     places = [(i, j) for i in range(n) for j in range(i, n)]
     size = len(places)
     with precision(200):
         total = [[flint.arb(int(i == j)) for j in range(modes * size)] for i in range(modes * size)]
-        for step, pairs in zip(made.recursion.steps, made.updates, strict=True):
-            M = [[(i == j) + alpha * made.common[i][j] for j in range(n)] for i in range(n)]
+        for step, pairs in zip(recursion.recursion.steps, recursion.updates, strict=True):
+            M = [[(i == j) + alpha * recursion.common[i][j] for j in range(n)] for i in range(n)]
             for u, v in pairs:
                 M = [[M[i][j] + alpha * u[i] * v[j] for j in range(n)] for i in range(n)]
             M = [[flint.arb(flint.fmpq(x.numerator, x.denominator)) for x in map(Fraction, row)] for row in M]
-            arrive = dict(enumerate(made.recursion.start)) if step.target == RESTART else {step.target: Fraction(1)}
+            arrive = (
+                dict(enumerate(recursion.recursion.start)) if step.target == RESTART else {step.target: Fraction(1)}
+            )
             moved = [  # of the unit block at (k, l), entry (i, j) of M Q M^T
                 [M[i][k] * M[j][m] + (M[i][m] * M[j][k] if k != m else 0) for k, m in places] for i, j in places
             ]
@@ -92,16 +94,16 @@ def determinant_sign(made, alpha):
 @pytest.mark.parametrize("seed", range(8))
 def test_stretches_of_random_problems_are_right_wherever_one_looks(brute_force, seed):
     sampling = ("markov", "iid")[seed % 2]
-    made = prepared(garnet(3, 2, 2, 2, seed=seed), OF_THE_PAPER[seed % len(OF_THE_PAPER)], sampling=sampling)
-    found = step_size_limits(made)
-    for moment, limit in enumerate((found.mean, found.mean_square)):
+    recursion = prepared(garnet(3, 2, 2, 2, seed=seed), OF_THE_PAPER[seed % len(OF_THE_PAPER)], sampling=sampling)
+    result = step_size_limits(recursion)
+    for moment, limit in enumerate((result.mean, result.mean_square)):
         assert limit.everywhere is Proof.EXACT
         for alpha in np.geomspace(1e-2, 1e3, 40):
             if all(abs(alpha - change.value) > 1e-3 * alpha for change in limit.changes):
                 before = [change for change in limit.changes if change.value < alpha]
                 first = limit.value is not None or any(not change.regained for change in limit.changes[:1])
                 stable = before[-1].regained if before else first
-                assert (brute_force(made, alpha)[moment] < 1) is stable
+                assert (brute_force(recursion, alpha)[moment] < 1) is stable
 
 
 @pytest.mark.parametrize(
@@ -109,25 +111,25 @@ def test_stretches_of_random_problems_are_right_wherever_one_looks(brute_force, 
     [("baird", "tdrc", "iid"), ("baird", "td", "markov"), (garnet(3, 2, 2, 2, seed=1), "tdc", "markov")],
 )
 def test_the_radius_on_the_invariant_space_is_that_of_the_whole_operator(brute_force, problem, algorithm, sampling):
-    made = prepared(problem, algorithm, sampling=sampling)
-    for pencil, power in ((FirstPencil(made), 2), (SecondPencil(made), 1)):
+    recursion = prepared(problem, algorithm, sampling=sampling)
+    for pencil, power in ((FirstPencil(recursion), 2), (SecondPencil(recursion), 1)):
         space = restricted(pencil, 200)
         X = [np.array([float(x) for x in part.entries()]).reshape(2 * (space.dimension,)) for part in space.X]
         for alpha in (0.01, 0.3, 2.0):
             radius = np.abs(np.linalg.eigvals(X[0] + alpha * X[1] + alpha**2 * X[2])).max()
-            assert radius == pytest.approx(brute_force(made, alpha)[power == 1] ** power, rel=1e-7)
+            assert radius == pytest.approx(brute_force(recursion, alpha)[power == 1] ** power, rel=1e-7)
 
 
 def test_symmetry_makes_the_operator_of_bairds_problem_small():
-    made = prepared("baird", "tdrc", sampling="markov")
-    assert restricted(SecondPencil(made), 40).dimension == 32
+    recursion = prepared("baird", "tdrc", sampling="markov")
+    assert restricted(SecondPencil(recursion), 40).dimension == 32
 
 
 def test_an_eigenvalue_that_is_1_at_every_step_size_leaves_no_polynomial():
     # gamma = 1 and one state that leads to itself: no update sees w, and nothing moves it.
-    made = prepared(blind(), "td", sampling="iid")
-    found = boundary(SecondPencil(made))
-    assert (found.polynomial.degree, found.roots, found.stable) == (-1, (), (False,))
+    recursion = prepared(blind(), "td", sampling="iid")
+    result = boundary(SecondPencil(recursion))
+    assert (result.polynomial.degree, result.roots, result.stable) == (-1, (), (False,))
 
 
 def blind():

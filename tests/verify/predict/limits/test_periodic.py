@@ -73,11 +73,11 @@ def test_a_few_updates_with_copies_agree_with_every_trajectory(sampling, mspbe):
     assert sum(p for _, p in ends) == 1
     mass, w = np.array([float(p) for _, p in ends]), np.array([[float(v) for v in w] for w, _ in ends])
     for proof in (Proof.FLOAT, Proof.ENCLOSED):
-        made = predict(
+        prediction = predict(
             problem, "td-target", alpha=alpha, steps=5, sampling=sampling, copy="target=w", period=2, proof=proof
         )
-        assert made.mean_weights[-1] == pytest.approx(mass @ w, rel=1e-11)
-        assert made.mspbe[-1] == pytest.approx(mass @ mspbe(problem, w), rel=1e-11)
+        assert prediction.mean_weights[-1] == pytest.approx(mass @ w, rel=1e-11)
+        assert prediction.mspbe[-1] == pytest.approx(mass @ mspbe(problem, w), rel=1e-11)
 
 
 def test_copied_at_every_update_it_is_td():
@@ -88,13 +88,13 @@ def test_copied_at_every_update_it_is_td():
 
 @pytest.mark.thorough
 def test_bairds_problem_diverges_up_to_76_updates_and_converges_from_77_on():
-    found = {}
+    result = {}
     for count in (76, 77):
-        found[count] = period_of(prepared("baird", "td-target", period=count, **BAIRD), Fraction(1, 100))
-    assert [found[count].converges for count in (76, 77)] == [False, True]
-    assert found[76].stretches == found[77].stretches == ((1, 76, False), (77, None, True))
-    assert found[76].converges_from == 77
-    assert found[76].radius.lower > 1 > found[77].radius.upper
+        result[count] = period_of(prepared("baird", "td-target", period=count, **BAIRD), Fraction(1, 100))
+    assert [result[count].converges for count in (76, 77)] == [False, True]
+    assert result[76].stretches == result[77].stretches == ((1, 76, False), (77, None, True))
+    assert result[76].converges_from == 77
+    assert result[76].radius.lower > 1 > result[77].radius.upper
 
 
 @pytest.mark.thorough
@@ -112,27 +112,27 @@ def test_the_radius_is_that_of_the_closed_form(count):
         K = M @ K + alpha * across
     values = np.abs(np.linalg.eigvals(K))
     there = np.sort(values[np.abs(values - 1) > 1e-9])[-1]  # the direction that never moves is left out
-    made = period_of(prepared("baird", "td-target", period=count, **BAIRD), Fraction(1, 100))
-    assert made.radius.lower <= there * (1 + 1e-7)
-    assert there * (1 - 1e-7) <= made.radius.upper
+    result = period_of(prepared("baird", "td-target", period=count, **BAIRD), Fraction(1, 100))
+    assert result.radius.lower <= there * (1 + 1e-7)
+    assert there * (1 - 1e-7) <= result.radius.upper
 
 
 @pytest.mark.thorough
 def test_along_the_chain_the_mean_of_a_period_is_another_one():
     """Its radius is that of a product of means by mode, written out."""
-    made = prepared("baird", "td-target", sampling="markov", copy="target=w", period=5)
-    found = period_of(made, Fraction(1, 100))
-    n, modes = made.n, made.recursion.modes
+    recursion = prepared("baird", "td-target", sampling="markov", copy="target=w", period=5)
+    result = period_of(recursion, Fraction(1, 100))
+    n, modes = recursion.n, recursion.recursion.modes
     B = np.zeros((modes, n, modes, n))
-    common = np.array([[float(x) for x in row[:n]] for row in made.common])
-    for step, pairs in zip(made.recursion.steps, made.updates, strict=True):
+    common = np.array([[float(x) for x in row[:n]] for row in recursion.common])
+    for step, pairs in zip(recursion.recursion.steps, recursion.updates, strict=True):
         G = common + sum(np.outer([float(x) for x in u], [float(x) for x in v[:n]]) for u, v in pairs)
         B[step.target, :, step.source] += float(step.probability) * (np.eye(n) + G / 100)
-    copied = np.array([[float(x) for x in row[:n]] for row in made.copied()[:n]])
+    copied = np.array([[float(x) for x in row[:n]] for row in recursion.copied()[:n]])
     K = np.kron(np.eye(modes), copied) @ np.linalg.matrix_power(B.reshape(modes * n, modes * n), 5)
     radius = np.abs(np.linalg.eigvals(K)).max()
-    assert found.radius.lower - 1e-9 <= radius <= found.radius.upper + 1e-9
-    assert found.stretches == ((1, 76, False), (77, None, True))  # of the expected update, whatever the sampling
+    assert result.radius.lower - 1e-9 <= radius <= result.radius.upper + 1e-9
+    assert result.stretches == ((1, 76, False), (77, None, True))  # of the expected update, whatever the sampling
 
 
 def test_where_long_periods_diverge_none_is_said_to_converge():
@@ -146,10 +146,10 @@ def test_where_long_periods_diverge_none_is_said_to_converge():
         target=[[1], [1]],
         state_weights=[1, 0],
     )
-    found = period_of(prepared(problem, "td-target", sampling="iid", copy="target=w", period=3), Fraction(1, 10))
-    assert found.converges is False
-    assert found.converges_from is None
-    assert found.stretches == ((1, periodic._SHORT, False),)
+    result = period_of(prepared(problem, "td-target", sampling="iid", copy="target=w", period=3), Fraction(1, 10))
+    assert result.converges is False
+    assert result.converges_from is None
+    assert result.stretches == ((1, periodic._SHORT, False),)
 
 
 def test_any_weights_can_be_copied_and_their_own_rule_is_left_aside():
@@ -180,20 +180,20 @@ def test_limits_are_undecided_with_copies_and_the_command_says_what_is_known(ask
     asked = ("baird", "--algorithm", "td-target", "--alpha", "1/100", "--sampling", "iid", "--steps", "10")
     copied = (*asked, "--copy", "target=w", "--period", "77")
     status, out, err = ask(*copied, "--json")
-    found = json.loads(out)
+    answer = json.loads(out)
     assert (status, err) == (0, "")
-    assert found["limits"] == {"mean": None, "mean_square": None}
-    assert found["limit_evidence"]["mean"]["status"] == SearchStatus.UNDECIDED.value
-    assert (found["copy"]["target"], found["copy"]["source"], found["copy"]["period"]) == ("target", "w", 77)
-    assert found["copy"]["converges"] is True
-    assert found["copy"]["expected_update"]["converges_from"] == 77
-    assert found["copy"]["expected_update"]["periods"][-1] == {"first": 77, "last": None, "converges": True}
+    assert answer["limits"] == {"mean": None, "mean_square": None}
+    assert answer["limit_evidence"]["mean"]["status"] == SearchStatus.UNDECIDED.value
+    assert (answer["copy"]["target"], answer["copy"]["source"], answer["copy"]["period"]) == ("target", "w", 77)
+    assert answer["copy"]["converges"] is True
+    assert answer["copy"]["expected_update"]["converges_from"] == 77
+    assert answer["copy"]["expected_update"]["periods"][-1] == {"first": 77, "last": None, "converges": True}
     status, out, _ = ask(*copied)
     assert "the expected update, by the period: diverges from 1 to 76, converges from 77 on (enclosed)\n" in out
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         (("--copy", "target=w"), "--copy: --period is missing"),
         (("--period", "3"), "--period: --copy is missing"),
@@ -203,7 +203,7 @@ def test_limits_are_undecided_with_copies_and_the_command_says_what_is_known(ask
         (("--algorithm", "differential-td", "--copy", "rbar=w", "--period", "2"), "rbar and w are not both vectors"),
     ],
 )
-def test_a_copy_that_is_none_is_refused_in_one_line(ask, options, told):
+def test_a_copy_that_is_none_is_refused_in_one_line(ask, options, message):
     status, out, err = ask("boyan", "--algorithm", "td-target", *options)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert told in err
+    assert message in err

@@ -38,28 +38,19 @@ def one_feature(values, gamma="1/2"):
 
 @pytest.mark.parametrize("values", [(1, 2), (1, 3, 2), (2, 1, 1, 5)])
 def test_one_weight_and_independent_samples_are_solved_by_hand(values):
-    found = limits(one_feature(values), "td")
+    result = limits(one_feature(values), "td")
     g = [Fraction(x) * (Fraction(y, 2) - x) for x, y in zip(values, (*values[1:], values[0]), strict=True)]
     mean, square = sum(g) / len(g), sum(v * v for v in g) / len(g)
     assert mean < 0
-    assert found.mean.lower < -2 / mean < found.mean.upper
-    assert found.mean_square.lower < -2 * mean / square < found.mean_square.upper
-    assert found.mean_square.proof is found.mean_square.below is found.mean_square.everywhere is Proof.EXACT
-    assert found.mean_square.others == found.mean.others == ()
+    assert result.mean.lower < -2 / mean < result.mean.upper
+    assert result.mean_square.lower < -2 * mean / square < result.mean_square.upper
+    assert result.mean_square.proof is result.mean_square.below is result.mean_square.everywhere is Proof.EXACT
+    assert result.mean_square.others == result.mean.others == ()
 
 
-def test_under_markov_sampling_stability_can_be_lost_and_regained():
-    # Two states in turn, gamma = 0, features 1 and 1/3: two steps multiply w by (1 - a)(1 - a/9).
-    turn = Problem(
-        name="turn",
-        gamma=0,
-        features=[[1], ["1/3"]],
-        transitions=[(0, 0, 1, 1, 0), (1, 0, 0, 1, 0)],
-        behaviour=[[1], [1]],
-        target=[[1], [1]],
-    )
-    found = limits(turn, "td")
-    for limit in (found.mean, found.mean_square):
+def test_under_markov_sampling_stability_can_be_lost_and_regained(turn):
+    result = limits(turn, "td")
+    for limit in (result.mean, result.mean_square):
         assert limit.value == pytest.approx(5 - 7**0.5, rel=1e-9)
         assert limit.others == pytest.approx((5 + 7**0.5, 10), rel=1e-9)
         assert limit.proof is limit.below is limit.everywhere is Proof.EXACT
@@ -81,23 +72,23 @@ def test_under_markov_sampling_stability_can_be_lost_and_regained():
     ],
 )
 def test_radii_at_the_limit_are_one_by_brute_force(brute_force, name, algorithm, sampling):
-    made = prepared(name, algorithm, sampling=sampling)
-    found = step_size_limits(made)
-    assert brute_force(made, found.mean.value)[0] == pytest.approx(1, abs=1e-9)
-    assert brute_force(made, found.mean_square.value)[1] == pytest.approx(1, abs=1e-9)
-    assert found.mean_square.lower <= found.mean_square.value <= found.mean_square.upper
-    assert found.mean.value > found.mean_square.value
+    recursion = prepared(name, algorithm, sampling=sampling)
+    result = step_size_limits(recursion)
+    assert brute_force(recursion, result.mean.value)[0] == pytest.approx(1, abs=1e-9)
+    assert brute_force(recursion, result.mean_square.value)[1] == pytest.approx(1, abs=1e-9)
+    assert result.mean_square.lower <= result.mean_square.value <= result.mean_square.upper
+    assert result.mean.value > result.mean_square.value
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_certificates_never_contradict_brute_force(brute_force, seed):
     algorithm = OF_THE_PAPER[seed % len(OF_THE_PAPER)]
     sampling = ("markov", "iid")[seed % 2]
-    made = prepared(garnet(3, 2, 2, 2, seed=seed), algorithm, sampling=sampling)
+    recursion = prepared(garnet(3, 2, 2, 2, seed=seed), algorithm, sampling=sampling)
     decided = 0
     for alpha in (Fraction(1, 50), Fraction(1, 3), Fraction(1), Fraction(2), Fraction(7)):
-        radii = brute_force(made, float(alpha))
-        certifiers = (Certifier.first(made), Certifier.second(made))
+        radii = brute_force(recursion, float(alpha))
+        certifiers = (Certifier.first(recursion), Certifier.second(recursion))
         for radius, bounded in zip(radii, [certifier.bounded(alpha) for certifier in certifiers], strict=True):
             decided += bounded is not None
             assert bounded in (None, radius < 1)
@@ -106,9 +97,9 @@ def test_certificates_never_contradict_brute_force(brute_force, seed):
 
 @pytest.mark.parametrize("sampling", [pytest.param("markov", marks=pytest.mark.slow), "iid"])
 def test_baird_has_a_limit_for_tdrc_and_none_for_td(sampling):
-    found = limits("baird", "tdrc", sampling)
-    assert found.mean_square.proof is found.mean_square.everywhere is Proof.EXACT
-    assert 0 < found.mean_square.lower < found.mean_square.upper < found.mean.lower
+    result = limits("baird", "tdrc", sampling)
+    assert result.mean_square.proof is result.mean_square.everywhere is Proof.EXACT
+    assert 0 < result.mean_square.lower < result.mean_square.upper < result.mean.lower
     nothing = limits("baird", "td", sampling)
     assert nothing.mean_square.value is nothing.mean.value is None
     assert nothing.mean_square.proof is Proof.EXACT
@@ -123,10 +114,10 @@ def test_the_mean_limit_of_independent_samples_is_that_of_the_eigenvalues_of_G()
 
 
 def test_two_states_have_a_limit_for_tdc_and_none_for_tdrc(brute_force):
-    found = limits("two-state", "tdc").mean_square
-    assert found.proof is Proof.EXACT
-    made = prepared("two-state", "tdc")
-    assert brute_force(made, found.lower)[1] < 1 < brute_force(made, found.upper)[1]
+    result = limits("two-state", "tdc").mean_square
+    assert result.proof is Proof.EXACT
+    recursion = prepared("two-state", "tdc")
+    assert brute_force(recursion, result.lower)[1] < 1 < brute_force(recursion, result.upper)[1]
     nothing = limits("two-state", "tdrc").mean_square
     assert (nothing.value, nothing.proof) == (None, Proof.EXACT)
     assert "eigenvalue" in nothing.reason
@@ -134,31 +125,31 @@ def test_two_states_have_a_limit_for_tdc_and_none_for_tdrc(brute_force):
 
 def test_a_drift_that_nothing_holds_back_has_no_limit():
     drifting = averaged_process(name="drift", gamma=1, features=[[1]], P=[[1]], r=[1], d=[1])
-    found = limits(drifting, "td").mean_square
-    assert (found.value, found.proof) == (None, Proof.EXACT)
+    result = limits(drifting, "td").mean_square
+    assert (result.value, result.proof) == (None, Proof.EXACT)
 
 
 def test_the_floor_is_where_the_curve_ends_up():
     for name, alpha in zip(("random-walk-tabular", "two-state", "boyan"), ("1/4", "1/8", "1/4"), strict=True):
         algorithm = "tdc" if name == "two-state" else "tdrc"
-        made = prepared(name, algorithm)
-        curve = predicted(made, Fraction(alpha), 30_000, 10_000)
-        assert floor(made, Fraction(alpha)) == pytest.approx(curve.mspbe[-1], rel=1e-6, abs=1e-15)
+        recursion = prepared(name, algorithm)
+        curve = predicted(recursion, Fraction(alpha), 30_000, 10_000)
+        assert floor(recursion, Fraction(alpha)) == pytest.approx(curve.mspbe[-1], rel=1e-6, abs=1e-15)
     assert floor(prepared("baird", "td"), Fraction(1, 64)) == np.inf
 
 
 def test_a_study_has_the_errors_of_single_predictions_and_finds_better_step_sizes():
-    made = prepared("random-walk-dependent", "tdrc")
+    recursion = prepared("random-walk-dependent", "tdrc")
     alphas = [Fraction(1, 4), Fraction(1, 64), Fraction(1, 16)]
-    found = study(made, alphas, 300)
-    assert [row.alpha for row in found.rows] == sorted(alphas)
-    for row in found.rows:
-        alone = predicted(made, row.alpha, 300)
+    result = study(recursion, alphas, 300)
+    assert [row.alpha for row in result.rows] == sorted(alphas)
+    for row in result.rows:
+        alone = predicted(recursion, row.alpha, 300)
         assert row.final == pytest.approx(alone.mspbe[-1], rel=1e-10)
         assert row.area == pytest.approx(alone.area, rel=1e-10)
-    for best, column in ((found.best_final, "final"), (found.best_area, "area")):
-        assert best.value <= min(getattr(row, column) for row in found.rows)
-        again = study(made, [Fraction(best.alpha)], 300).rows[0]
+    for best, column in ((result.best_final, "final"), (result.best_area, "area")):
+        assert best.value <= min(getattr(row, column) for row in result.rows)
+        again = study(recursion, [Fraction(best.alpha)], 300).rows[0]
         assert getattr(again, column) == pytest.approx(best.value, rel=1e-9)
 
 
@@ -167,11 +158,13 @@ def test_a_study_has_the_errors_of_single_predictions_and_finds_better_step_size
 def test_a_level_that_no_difference_shows_has_no_limit_and_does_not_lift_the_floor(algorithm, sampling):
     # gamma = 1 and a feature for each state: every TD error is blind to the mean of the weights, which noise moves.
     problem = replace(garnet(3, 2, 2, 3, seed=5), gamma=1, features=[[1, 0, 0], [0, 1, 0], [0, 0, 1]])
-    found = limits(problem, algorithm, sampling)
-    for limit in (found.mean, found.mean_square):
+    result = limits(problem, algorithm, sampling)
+    for limit in (result.mean, result.mean_square):
         assert (limit.status, limit.value, limit.proof) == (SearchStatus.NONE, None, Proof.EXACT)
-    made = prepared(problem, algorithm, sampling=sampling)
-    assert floor(made, Fraction(1, 8)) == pytest.approx(predicted(made, Fraction(1, 8), 20_000, 10_000).mspbe[-1])
+    recursion = prepared(problem, algorithm, sampling=sampling)
+    assert floor(recursion, Fraction(1, 8)) == pytest.approx(
+        predicted(recursion, Fraction(1, 8), 20_000, 10_000).mspbe[-1]
+    )
 
 
 def test_a_short_stretch_of_unstable_step_sizes_is_not_passed_over(brute_force):
@@ -183,13 +176,13 @@ def test_a_short_stretch_of_unstable_step_sizes_is_not_passed_over(brute_force):
         behaviour=[["1/5", "4/5"], ["1/2", "1/2"], ["1/3", "2/3"], ["1/2", "1/2"]],
         target=[["5/8", "3/8"], ["4/9", "5/9"], ["5/9", "4/9"], ["2/7", "5/7"]],
     )
-    found = limits(ring, "tdrc").mean
+    result = limits(ring, "tdrc").mean
     inside = [n / 100 for n in range(1, 71)]
-    made = prepared(ring, "tdrc")
-    assert all(brute_force(made, alpha)[0] < 1 for alpha in inside)
-    assert brute_force(made, 0.8)[0] > 1 > brute_force(made, 1.0)[0]
-    assert 0.7 < found.value < 0.8
-    assert len(found.others) == 2
+    recursion = prepared(ring, "tdrc")
+    assert all(brute_force(recursion, alpha)[0] < 1 for alpha in inside)
+    assert brute_force(recursion, 0.8)[0] > 1 > brute_force(recursion, 1.0)[0]
+    assert 0.7 < result.value < 0.8
+    assert len(result.others) == 2
 
 
 def test_a_scan_ends_where_radii_are_too_near_1_to_be_found():
@@ -206,10 +199,10 @@ def test_a_scan_ends_where_radii_are_too_near_1_to_be_found():
 def test_a_crossing_beside_which_nothing_is_found_is_no_limit(monkeypatch):
     monkeypatch.setattr(boundary, "LARGEST", 0)
     monkeypatch.setattr(SecondCandidates, "excess", lambda _, alpha: np.nan if 0.58 < alpha < 0.62 else alpha - 0.6)
-    found = step_size_limits(prepared(_one_state(1), "td", sampling="iid"))
-    assert (found.mean_square.status, found.mean_square.value) == (SearchStatus.NOT_FOUND, None)
-    assert "no eigenvalue was found near 0.6" in found.mean_square.reason
-    assert found.mean.status is SearchStatus.FOUND
+    result = step_size_limits(prepared(_one_state(1), "td", sampling="iid"))
+    assert (result.mean_square.status, result.mean_square.value) == (SearchStatus.NOT_FOUND, None)
+    assert "no eigenvalue was found near 0.6" in result.mean_square.reason
+    assert result.mean.status is SearchStatus.FOUND
 
 
 @pytest.mark.parametrize("sampling", ["iid", "markov"])
@@ -225,8 +218,8 @@ def test_a_limit_is_found_in_whatever_unit_features_are(unit, sampling):
             target=[[1], [1]],
         )
 
-    found, known = limits(turn(unit), "td", sampling), limits(turn(1), "td", sampling)
-    for one, other in ((found.mean, known.mean), (found.mean_square, known.mean_square)):
+    result, known = limits(turn(unit), "td", sampling), limits(turn(1), "td", sampling)
+    for one, other in ((result.mean, known.mean), (result.mean_square, known.mean_square)):
         assert one.value == pytest.approx(other.value / float(unit) ** 2, rel=1e-9)
         assert one.weakest is Proof.EXACT
 
@@ -241,37 +234,39 @@ def test_a_limit_that_no_float_sees_is_found(sampling, brute_force):
         behaviour=[["1/2", "1/2"], ["4999/10000", "5001/10000"]],
         target=[["1/2", "1/2"], [0, 1]],
     )
-    found = limits(near, "tdc", sampling).mean_square
-    assert (found.status, found.proof, found.everywhere) == (SearchStatus.FOUND, Proof.EXACT, Proof.EXACT)
-    made = prepared(near, "tdc", sampling=sampling)
-    assert brute_force(made, 1e4 * found.upper)[1] > 1
+    result = limits(near, "tdc", sampling).mean_square
+    assert (result.status, result.proof, result.everywhere) == (SearchStatus.FOUND, Proof.EXACT, Proof.EXACT)
+    recursion = prepared(near, "tdc", sampling=sampling)
+    assert brute_force(recursion, 1e4 * result.upper)[1] > 1
 
 
 def test_an_eigenvalue_that_is_not_the_radius_is_not_taken_for_it(brute_force):
     # Arnoldi's method alone returned another one here: below 1, where the radius is above.
-    made = prepared("random-walk-inverted", "tdc++", sampling="markov")
+    recursion = prepared("random-walk-inverted", "tdc++", sampling="markov")
     for alpha in (0.0776, 0.07765, 0.0777):
-        assert Spectrum(layout(made).linear()).second(alpha) == pytest.approx(brute_force(made, alpha)[1], abs=1e-9)
+        assert Spectrum(layout(recursion).linear()).second(alpha) == pytest.approx(
+            brute_force(recursion, alpha)[1], abs=1e-9
+        )
 
 
 @pytest.mark.slow
 def test_eigenvalues_that_lie_close_to_each_other_are_told_apart_by_a_power():
-    made = prepared(garnet(40, 2, 3, 40, seed=1, gamma=Fraction(9, 10)), "tdrc", sampling="iid")
+    recursion = prepared(garnet(40, 2, 3, 40, seed=1, gamma=Fraction(9, 10)), "tdrc", sampling="iid")
     alpha = Fraction(3, 1000)
-    assert 1 - 1e-8 < Spectrum(layout(made).linear()).second(float(alpha)) < 1 - 1e-9
-    assert Certifier.second(made).bounded(alpha)
+    assert 1 - 1e-8 < Spectrum(layout(recursion).linear()).second(float(alpha)) < 1 - 1e-9
+    assert Certifier.second(recursion).bounded(alpha)
 
 
-def _one_state(feature, **given):
+def _one_state(feature, **options):
     only = {"transitions": [(0, 0, 0, 1, 1)], "behaviour": [[1]], "target": [[1]], "gamma": 0}
-    return Problem(name="one state", features=[[feature]], **{**only, **given})
+    return Problem(name="one state", features=[[feature]], **{**only, **options})
 
 
 @pytest.mark.parametrize(("feature", "limit"), [(1, 2.0), (2, 0.5), (8, 2 / 64)])
 @pytest.mark.parametrize("sampling", ["iid", "markov"])
 def test_a_limit_that_a_scan_hits_exactly_is_found(feature, limit, sampling):
-    found = limits(_one_state(feature), "td", sampling=sampling)
-    for each in (found.mean, found.mean_square):
+    result = limits(_one_state(feature), "td", sampling=sampling)
+    for each in (result.mean, result.mean_square):
         assert each.value == pytest.approx(limit, rel=1e-9)
         assert each.lower < limit <= each.upper
 

@@ -7,7 +7,7 @@ import flint
 import numpy as np
 import pytest
 
-from tdrc_theory import OF_THE_PAPER, Problem
+from tdrc_theory import OF_THE_PAPER
 from tdrc_theory.exact.number import precision
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
@@ -19,18 +19,6 @@ from verify.predict.limits.search import step_size_limits
 from verify.predict.limits.unstable_mean import Characteristic, unstable_stretches
 from verify.predict.prediction import prepared
 from verify.predict.recursion import RESTART
-
-
-def turn():
-    """Return two states in turn, gamma = 0, features 1 and 1/3: two steps multiply w by (1 - a)(1 - a/9)."""
-    return Problem(
-        name="turn",
-        gamma=0,
-        features=[[1], ["1/3"]],
-        transitions=[(0, 0, 1, 1, 0), (1, 0, 0, 1, 0)],
-        behaviour=[[1], [1]],
-        target=[[1], [1]],
-    )
 
 
 def polynomial(*coefficients):
@@ -45,28 +33,28 @@ def roots(characteristic):
     )
 
 
-def of(made):
-    certifier = Certifier.first(made)
+def of(recursion):
+    certifier = Certifier.first(recursion)
     return Characteristic.of(certifier.pencil), certifier.candidates.eigenvalues
 
 
-def first_operator(made, alpha):
+def first_operator(recursion, alpha):
     """Return the operator on first moments entry by entry, exact."""
-    n, modes = made.n, made.recursion.modes
+    n, modes = recursion.n, recursion.recursion.modes
     B = [[Fraction(0)] * (modes * n) for _ in range(modes * n)]
-    for step, pairs in zip(made.recursion.steps, made.updates, strict=True):
-        arrive = dict(enumerate(made.recursion.start)) if step.target == RESTART else {step.target: 1}
+    for step, pairs in zip(recursion.recursion.steps, recursion.updates, strict=True):
+        arrive = dict(enumerate(recursion.recursion.start)) if step.target == RESTART else {step.target: 1}
         for i in range(n):
             for j in range(n):
-                entry = (i == j) + alpha * (made.common[i][j] + sum(u[i] * v[j] for u, v in pairs))
+                entry = (i == j) + alpha * (recursion.common[i][j] + sum(u[i] * v[j] for u, v in pairs))
                 for mode, share in arrive.items():
                     B[mode * n + i][step.source * n + j] += step.probability * share * entry
     return flint.fmpq_mat([[flint.fmpq(x.numerator, x.denominator) for x in row] for row in B])
 
 
-def test_one_weight_and_two_states_are_as_by_hand():
+def test_one_weight_and_two_states_are_as_by_hand(turn):
     # p = z^2 - (1 - a)(1 - a/9): its roots have modulus 1 at 5 - sqrt(7), 5 + sqrt(7) and 10.
-    characteristic, eigenvalues = of(prepared(turn(), "td"))
+    characteristic, eigenvalues = of(prepared(turn, "td"))
     assert [c.coeffs() for c in characteristic.coefficients] == [[1], [], [-1, flint.fmpq(10, 9), flint.fmpq(-1, 9)]]
     assert characteristic.unstable_from(Fraction(10)) == 10
     assert characteristic.unstable_from(Fraction(9)) == 18
@@ -84,14 +72,14 @@ def test_one_weight_and_two_states_are_as_by_hand():
 
 @pytest.mark.parametrize(("name", "algorithm"), [("random-walk-tabular", "gtd2"), ("boyan", "td"), ("baird", "tdrc")])
 def test_the_polynomial_is_that_of_the_operator_entry_by_entry(name, algorithm):
-    made = prepared(name, algorithm, sampling="markov")
-    characteristic = Characteristic.of(FirstPencil(made))
+    recursion = prepared(name, algorithm, sampling="markov")
+    characteristic = Characteristic.of(FirstPencil(recursion))
     for alpha in (Fraction(2, 7), Fraction(-31, 4)):
         at = flint.fmpq(alpha.numerator, alpha.denominator)
-        expected = first_operator(made, alpha).charpoly().coeffs()[::-1]
+        expected = first_operator(recursion, alpha).charpoly().coeffs()[::-1]
         assert [c(at) for c in characteristic.coefficients] == expected
         z = Fraction(5, 3)
-        assert characteristic.at(z)(at) == first_operator(made, alpha).charpoly()(flint.fmpq(5, 3))
+        assert characteristic.at(z)(at) == first_operator(recursion, alpha).charpoly()(flint.fmpq(5, 3))
 
 
 CASES = [
@@ -105,31 +93,31 @@ SLOW = [("boyan", "gtd2", "2.439446"), ("boyan", "htd", "1.435292"), ("boyan", "
     ("name", "algorithm", "low"), [*CASES, *(pytest.param(*case, marks=pytest.mark.slow) for case in SLOW)]
 )
 def test_above_the_last_limit_an_eigenvalue_is_outside_at_every_step_size(brute_force, name, algorithm, low):
-    made = prepared(name, algorithm, sampling="markov")
-    stretches = list(unstable_stretches(*of(made), Fraction(low), None))
+    recursion = prepared(name, algorithm, sampling="markov")
+    stretches = list(unstable_stretches(*of(recursion), Fraction(low), None))
     (whole,) = joined(stretches)
     assert (whole.low, whole.high, whole.stable) == (Fraction(low), None, False)
     assert {s.proof for s in stretches} == {Proof.EXACT, Proof.ENCLOSED}
-    for alpha in np.geomspace(float(whole.low), 1e4, 60 if made.n < 8 else 10):
-        assert np.abs(np.linalg.eigvals(np.array(first_floats(made, alpha)))).max() > 1
+    for alpha in np.geomspace(float(whole.low), 1e4, 60 if recursion.n < 8 else 10):
+        assert np.abs(np.linalg.eigvals(np.array(first_floats(recursion, alpha)))).max() > 1
     for s in stretches[:: max(1, len(stretches) // 4)]:
         with precision(128):
             moduli = [
                 abs(root)
-                for root, _ in first_operator(made, s.low + Fraction(1, 10**9)).charpoly().numer().complex_roots()
+                for root, _ in first_operator(recursion, s.low + Fraction(1, 10**9)).charpoly().numer().complex_roots()
             ]
             assert any(modulus > 1 for modulus in moduli)
 
 
-def first_floats(made, alpha):
-    B = first_operator(made, Fraction(float(alpha)))
+def first_floats(recursion, alpha):
+    B = first_operator(recursion, Fraction(float(alpha)))
     return [[float(x) for x in row] for row in B.tolist()]
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_eigenvalues_that_are_wrong_prove_nothing_wrong(brute_force, seed):
-    made = prepared(garnet(3, 2, 2, 2, seed=seed), OF_THE_PAPER[seed % len(OF_THE_PAPER)], sampling="markov")
-    characteristic, eigenvalues = of(made)
+    recursion = prepared(garnet(3, 2, 2, 2, seed=seed), OF_THE_PAPER[seed % len(OF_THE_PAPER)], sampling="markov")
+    characteristic, eigenvalues = of(recursion)
     rng = np.random.default_rng(seed)
 
     def wrong(alpha):
@@ -139,17 +127,17 @@ def test_eigenvalues_that_are_wrong_prove_nothing_wrong(brute_force, seed):
     for low in np.geomspace(0.05, 20, 8):
         for stretch in unstable_stretches(characteristic, wrong, Fraction(float(low)), Fraction(float(low * 1.5))):
             for alpha in np.linspace(float(stretch.low), float(stretch.high), 5):
-                assert brute_force(made, alpha)[0] >= 1 - 1e-9
+                assert brute_force(recursion, alpha)[0] >= 1 - 1e-9
 
 
-def test_an_interval_that_floats_propose_too_wide_is_refused(monkeypatch):
-    characteristic, eigenvalues = of(prepared(turn(), "td"))
+def test_an_interval_that_floats_propose_too_wide_is_refused(monkeypatch, turn):
+    characteristic, eigenvalues = of(prepared(turn, "td"))
     monkeypatch.setattr(unstable_mean, "_proposed", lambda _, excess, largest: (1, excess / 2, largest / 2))
     assert not list(unstable_stretches(characteristic, eigenvalues, Fraction(7), Fraction(9)))
 
 
-def test_what_lies_before_a_proven_interval_is_not_proven_with_it(monkeypatch):
-    characteristic, eigenvalues = of(prepared(turn(), "td"))
+def test_what_lies_before_a_proven_interval_is_not_proven_with_it(monkeypatch, turn):
+    characteristic, eigenvalues = of(prepared(turn, "td"))
     half = Fraction(1, 10**6)
     monkeypatch.setattr(unstable_mean._Discs, "half_width", lambda *_: half)
     stretches = list(unstable_stretches(characteristic, eigenvalues, Fraction(3), Fraction(7)))
@@ -199,11 +187,11 @@ def test_eigenvalues_far_outside_are_no_error_even_where_their_powers_leave_the_
 @pytest.mark.quick(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_limits_without_the_boundary_polynomial_are_right_wherever_one_looks(brute_force, monkeypatch, seed):
-    made = prepared(garnet(3, 2, 2, 2, seed=seed), OF_THE_PAPER[seed % len(OF_THE_PAPER)], sampling="markov")
-    exact = step_size_limits(made)
+    recursion = prepared(garnet(3, 2, 2, 2, seed=seed), OF_THE_PAPER[seed % len(OF_THE_PAPER)], sampling="markov")
+    exact = step_size_limits(recursion)
     monkeypatch.setattr(boundary, "LARGEST", 0)
-    found = step_size_limits(made)
-    for known, limit in zip((exact.mean, exact.mean_square), (found.mean, found.mean_square), strict=True):
+    result = step_size_limits(recursion)
+    for known, limit in zip((exact.mean, exact.mean_square), (result.mean, result.mean_square), strict=True):
         assert known.everywhere is Proof.EXACT
         assert limit.everywhere is Proof.ENCLOSED
         assert [c.value for c in limit.changes] == pytest.approx([c.value for c in known.changes], rel=1e-2)
