@@ -145,7 +145,8 @@ class ExpectationTable:
     @cached_property
     def _sparse(self) -> dict[str, SparseTable | None]:
         """Those of the tables that are large and sparse, as such; None for others."""
-        return {name: sparse_table(table.rational) for name, table in self._tables.items()}
+        rational = {name: table.rational for name, table in self._tables.items()}
+        return {name: None if table is None else sparse_table(table.tolist()) for name, table in rational.items()}
 
     def by_target(self, values: Sequence[Fraction], atoms: tuple[Atom, ...]) -> Cells:
         """Return b p c by the mode that a step leads to and its own, without ends."""

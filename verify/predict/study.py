@@ -85,7 +85,7 @@ class PredictedStudy:
         yield f"area: mean of E[MSPBE] over {counted(self.steps + 1, 'step')}, 0 to {self.steps}, recorded or not"
         yield from self.table.text().splitlines()
         for name, one in ((f"E[MSPBE] after {self.steps}", self.best_final), ("area", self.best_area)):
-            edge = ", at the grid's edge" * one.at_edge
+            edge = ", at the grid's edge" if one.at_edge else ""
             yield f"lowest {name}: {shown(one.value)} at alpha = {one.alpha:.4g}{edge} (float search)"
 
     def panel(self, level: float) -> Panel:

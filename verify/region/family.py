@@ -109,8 +109,8 @@ class Family:
         algorithm = self.setting.algorithm
         for name in self.names:
             if name not in self.setting.parameters:
-                have = "; it has " * bool(self.setting.parameters) + ", ".join(self.setting.parameters)
-                raise BadOption(f"{algorithm.name} has no {name}{have}")
+                have = ", ".join(self.setting.parameters)
+                raise BadOption(f"{algorithm.name} has no {name}{f'; it has {have}' if have else ''}")
             if name in algorithm.fixed:
                 raise BadOption(f"{algorithm.name} fixes {name} at {algorithm.fixed[name]}")
         if len(set(self.names)) < len(self.names):

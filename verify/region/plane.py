@@ -112,7 +112,7 @@ class Plane(Shown):
         if self.strips is not None:
             for _, relation, where, region, at in self._decided():
                 absent = " and ".join(map(str, region.no_expected_update))
-                shown = f"{region.where}{'; no expected update in ' * bool(absent)}{absent}"
+                shown = region.where + (f"; no expected update in {absent}" if absent else "")
                 yield f"  {second} {relation} {where}: {shown}{f' (at {second} = {at})' if at else ''}"
             if any(line.region is None for line in self.lines):
                 yield f"  not decided at the values of {second} between strips that are not listed"

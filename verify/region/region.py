@@ -156,9 +156,9 @@ def default_line(setting: Setting, names: tuple[str, ...]) -> list[str]:
         status = decide(setting.at(**{name: defaults[name] for name in names})).status
     except TheoryError:
         return []
-    several, inside = len(names) > 1, "" if status in CONVERGES else " not"
+    who, verb = ("the defaults", "are") if len(names) > 1 else ("the default", "is")
     shown = " and ".join(f"{name} = {number_text(defaults[name])}" for name in names)
-    line = f"the default{'s' * several}, {shown}, {'are' if several else 'is'}{inside} among these"
+    line = f"{who}, {shown}, {verb} among these" if status in CONVERGES else f"{who}, {shown}, {verb} not among these"
     return [] if status is Outcome.UNDECIDED else [line]
 
 

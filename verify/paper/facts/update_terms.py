@@ -42,7 +42,10 @@ class OfUpdates(Statement):
 
     def truth(self, _: Scope) -> Truth:
         """Compare the terms."""
-        value, shown = self.decided()
+        try:
+            value, shown = self.decided()
+        except BadAlgorithm as reason:
+            value, shown = None, str(reason)
         return Truth(value, Proof.EXACT, (Step("the terms of the updates", shown),))
 
 
@@ -71,10 +74,7 @@ class SameUpdate(OfUpdates):
     def decided(self) -> tuple[bool | None, str]:
         """Compare the terms."""
         values = {n: Fraction(v) for n, v in (("beta", self.beta), ("rho", self.rho)) if v is not None}
-        try:
-            one, other = (rows(name, **values) for name in self.learners)
-        except BadAlgorithm as reason:
-            return None, str(reason)
+        one, other = (rows(name, **values) for name in self.learners)
         compared = ("w", "h") if self.whole else ("w",)
         same = all(one.get(name, {}) == other.get(name, {}) for name in compared)
         return same, f"{self.sentence()}: compared term by term"
@@ -184,10 +184,7 @@ class Costs(OfUpdates):
 
     def decided(self) -> tuple[bool | None, str]:
         """Count them."""
-        try:
-            counts = {name: _costs(name) for name in (*self.learners, self.other)}
-        except BadAlgorithm as reason:
-            return None, str(reason)
+        counts = {name: _costs(name) for name in (*self.learners, self.other)}
         shown = "; ".join(
             f"{name}: {products} a feature, {kept} n weights" for name, (products, kept) in counts.items()
         )

@@ -166,7 +166,8 @@ def _stretches(reduced: ReducedRecursion, alpha: Fraction) -> Iterator[tuple[int
         known.append((count, True if near else _below_one(K)))
         power *= expected.M
     for value, run in groupby(known, key=itemgetter(1)):
-        (first, _), *_, (last, _) = [*run] * 2
+        counts = [count for count, _ in run]
+        first, last = counts[0], counts[-1]
         yield first, None if tail is not None and last == len(known) else last, value
 
 
