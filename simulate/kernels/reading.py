@@ -102,5 +102,5 @@ def read_errors(
             errors[point + place, at + lane] = squares[place * width + lane]
 
 
-READING = f"TOGETHER = {TOGETHER}\n\n\n{''.join(map(inspect.getsource, (keep, scaled_error, read_errors)))}"
+READING = f"TOGETHER = {TOGETHER}\n\n\n{''.join(inspect.getsource(of) for of in (keep, scaled_error, read_errors))}"
 """The text of these functions."""

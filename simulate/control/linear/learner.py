@@ -269,7 +269,7 @@ def agent_text(agent: LinearAgent) -> str:
         BadAlgorithm: the algorithm's function cannot be compiled.
     """
     functions = [
-        *map(inspect.getsource, (tile, start, dynamics, at_goal)),
+        *(inspect.getsource(of) for of in (tile, start, dynamics, at_goal)),
         straight_line(agent.algorithm.direction, "direction", SIGNATURE, agent.algorithm.name),
         straight_line(agent.rule.function, "rule", arguments(agent.rule.function), agent.rule.name),
     ]
