@@ -21,8 +21,8 @@ from tdrc_theory.learner.recording import (
     RecordedStep,
     Step,
     assignments,
+    place,
     place_of_assignment,
-    place_of_definition,
     place_of_return,
     step_of_components,
     step_of_vectors,
@@ -78,7 +78,7 @@ class Algorithm:
             parameters = self._parameters
         except (TypeError, ValueError):
             raise BadAlgorithm(f"{self.name} is not a function of ({', '.join(SIGNATURE)})") from None
-        owner = f"{place_of_definition(self.direction)}{self.name}"
+        owner = f"{place(self.direction)}{self.name}"
         if inspect.iscoroutinefunction(self.direction):
             raise BadAlgorithm(f"{owner} is a coroutine; an algorithm is a plain function")
         if self.weights:

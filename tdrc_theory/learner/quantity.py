@@ -6,12 +6,13 @@ Coefficients are rational functions of what a step offers as numbers and of the 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import flint
 
@@ -21,9 +22,6 @@ from tdrc_theory.learner.record import LEAF, NUMBER, SELECT, SUM, Comparison, No
 from tdrc_theory.learner.step_data import NUMBERS
 from tdrc_theory.notation import NONNEGATIVE, scalar_symbol
 from tdrc_theory.parameters import RANGES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 STEP_NUMBERS = tuple(sorted((*NUMBERS, *RANGES)))
 """Names that every ring has: the numbers of a step, and the parameters that learners share."""
@@ -110,17 +108,12 @@ class Coefficient:
             raise BadAlgorithm("divides by 0")
         return Coefficient(self.numerator.subs(used), below)
 
-    def degree(self, name: str) -> tuple[int, int]:
-        """Return the degrees of numerator and denominator in a name."""
-        place = self.numerator.context().names().index(name)
-        top, below = (max(int(part.degrees()[place]), 0) for part in (self.numerator, self.denominator))
-        return top, below
-
     def split(self, name: str) -> tuple[Coefficient, Coefficient] | None:
         """Return (a, b) with self = a + b name, both without the name; None where it is not affine in it."""
         if name not in self.names:
             return self, Coefficient(self.numerator.context().constant(0))
-        if self.degree(name) != (1, 0):
+        place = self.numerator.context().names().index(name)
+        if [part.degrees()[place] for part in (self.numerator, self.denominator)] != [1, 0]:
             return None
         return self.bound({name: Fraction(0)}), Coefficient(self.numerator.derivative(name), self.denominator)
 
@@ -275,11 +268,9 @@ _ORDER = ("x", "x_next", "h", "delta", "delta_hat")
 
 
 def read(node: Node, known: dict[Node, Any]) -> Quantity:
-    """Return what a node is.
+    """Return what a node of a record is; of a selection only what is selected on the way that is being taken is read.
 
-    Args:
-        node: of a record; of a selection only what is selected on the way that is being taken is read.
-        known: what nodes are; what is read is added to it.
+    What is read is added to `known`.
 
     Raises:
         NotAffine: it divides by a vector, weights or memory, or compares them.
@@ -313,7 +304,9 @@ def _value(node: Node, operands: list[Any]) -> Any:
             raise BadAlgorithm(f"calculates with {node.value}, which is no number")
         return constant(node.value)
     if node.operation == LEAF:
-        return _leaf(node)
+        if node.component:
+            return {((), (node.value,)): Coefficient.of(1)}
+        return constant(Coefficient.named(node.value)) if _is_coefficient(node) else atom(node.value)
     if node.operation == SELECT:
         return operands[1]
     if node.operation == SUM:
@@ -323,12 +316,6 @@ def _value(node: Node, operands: list[Any]) -> Any:
     if node.operation not in _OPERATIONS:
         raise BadAlgorithm("needs a float where its equation is read; use plain arithmetic, min, max and abs")
     return _OPERATIONS[node.operation](*operands)
-
-
-def _leaf(node: Node) -> Quantity:
-    if node.component:
-        return {((), (node.value,)): Coefficient.of(1)}
-    return constant(Coefficient.named(node.value)) if _is_coefficient(node) else atom(node.value)
 
 
 def _is_coefficient(leaf: Node) -> bool:
@@ -402,7 +389,7 @@ def _power(base: Quantity, exponent: Quantity, written: Node) -> Quantity:
     return result
 
 
-def _compared(left: Quantity, right: Quantity, relation: str) -> bool:
+def _compared(relation: str, left: Quantity, right: Quantity) -> bool:
     difference = _difference(left, right)
     if set(difference) - {ALONE}:
         raise NotAffine(f"branches on the sign of {quantity_text(difference)}")
@@ -412,26 +399,18 @@ def _compared(left: Quantity, right: Quantity, relation: str) -> bool:
     return decide(condition) if decided is None else decided
 
 
-def _sign(quantity: Quantity) -> Quantity:
-    return constant(-1 if _compared(quantity, {}, "<") else 0 if _compared(quantity, {}, "==") else 1)
-
-
 _OPERATIONS: dict[str, Callable[..., Any]] = {
     "+": _total,
     "-": _difference,
     "*": product,
     "/": _quotient,
-    "neg": _negated,
-    "<": lambda left, right: _compared(left, right, "<"),
-    "<=": lambda left, right: _compared(left, right, "<="),
-    "==": lambda left, right: _compared(left, right, "=="),
-    "abs": lambda a: _negated(a) if _compared(a, {}, "<") else a,
-    "np.minimum": lambda a, b: a if _compared(a, b, "<=") else b,
-    "np.maximum": lambda a, b: a if _compared(b, a, "<=") else b,
-    "np.absolute": lambda a: _negated(a) if _compared(a, {}, "<") else a,
+    **dict.fromkeys(("neg", "np.negative"), _negated),
+    **{relation: partial(_compared, relation) for relation in _RELATIONS},
+    **dict.fromkeys(("abs", "np.absolute"), lambda a: _negated(a) if _compared("<", a, {}) else a),
+    "np.minimum": lambda a, b: a if _compared("<=", a, b) else b,
+    "np.maximum": lambda a, b: a if _compared("<=", b, a) else b,
     "np.square": lambda a: product(a, a),
-    "np.negative": _negated,
-    "np.sign": _sign,
+    "np.sign": lambda a: constant(-1 if _compared("<", a, {}) else 0 if _compared("==", a, {}) else 1),
 }
 """What is read of an operation on quantities; none other is affine where its operands are not numbers."""
 
