@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from itertools import product
 from operator import add, mul
 from typing import Any
 
@@ -52,8 +53,8 @@ def _after(terms: Quantity, name: str, row: Quantity) -> Quantity:
         if q is None:
             return terms
         for other, d in row.items():
-            product = _replaced(key, name, other)
-            result[product] = result[product] - q * d if product in result else -(q * d)
+            place = _replaced(key, name, other)
+            result[place] = result[place] - q * d if place in result else -(q * d)
         after = _replaced(key, name, ((own[0] and ((name + "'",),)) or (), (own[1] and (name + "'",)) or ()))
         result[after] = result[after] + q if after in result else q
     kept = {key: value for key, value in result.items() if value}
@@ -406,21 +407,14 @@ def _expected(direction: Direction, algorithm: Algorithm) -> tuple[dict[str, Mat
 
 def _differences(block: MatrixSum, algorithm: Algorithm) -> MatrixSum:
     """Return a block with c E[x e^T] - c gamma E[x' e^T] as c E[(x - gamma x') e^T]."""
-    for e in map(named, algorithm.memory):
-        x, gamma = symbol("x"), symbol("gamma")
-        for arrived in map(named, ERRORS.values()):
-            away = x - gamma * arrived
-            block = _paired(block, *(E(product_of((v, e.T))) for v in (x, arrived, away)))
-            block = _paired(block, *(E(product_of((e, v.T))) for v in (x, arrived, away)))
+    for name, arrived, first in product(algorithm.memory, ERRORS.values(), (False, True)):
+        vectors, e = (symbol("x"), named(arrived), _away(arrived)), named(name)
+        here, there, both = (E(product_of((e, v.T) if first else (v, e.T))) for v in vectors)
+        c = block.parts.get(here)
+        if c is not None and sympy.expand(block.parts.get(there, 0) + GAMMA * c) == 0:
+            rest = {letter: value for letter, value in block.parts.items() if letter not in (here, there)}
+            block = MatrixSum(rest) + MatrixSum({both: c})
     return block
-
-
-def _paired(block: MatrixSum, here: Expr, there: Expr, both: Expr) -> MatrixSum:
-    c = block.parts.get(here)
-    if c is None or sympy.expand(block.parts.get(there, 0) + GAMMA * c) != 0:
-        return block
-    rest = {letter: value for letter, value in block.parts.items() if letter not in (here, there)}
-    return MatrixSum(rest) + MatrixSum({both: c})
 
 
 def _by_ratio(c: Any) -> list[tuple[Any, Any]]:

@@ -263,8 +263,7 @@ class Algorithm:
         return replace(self, name=name, fixed={**self.fixed, **fixed}, source=self.source if source is None else source)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        values = {each.name: getattr(self, each.name) for each in fields(self)} | {"fixed": dict(self.fixed)}
-        return Algorithm, tuple(values.values())
+        return Algorithm, tuple(getattr(self, each.name) for each in fields(self))
 
     def __repr__(self) -> str:
         return f"Algorithm({self.name!r}, source={self.source!r})"

@@ -49,10 +49,12 @@ class KeyUpdate(NamedTuple):
 
     def at(self, key: Key3) -> tuple[Matrix, Matrix]:
         """Return G (n, n) and g (n, 1) of a problem with these A, b and C."""
-        A, b, _ = key
+        A, b, C = key
         k = A.shape[0]
         zeros, none = Matrix.zeros(k, k), Matrix.zeros(k, 1)
-        blocks = {place: combined(block, key) for place, block in self.blocks.items()}
+        known = {"A": A, "A^T": A.T, "C": C, "I": Matrix.identity(k)}
+        sums = {place: [known[name] * factor for name, factor in block.items()] for place, block in self.blocks.items()}
+        blocks = {place: reduce(operator.add, terms) for place, terms in sums.items()}
         G = Matrix.block([[blocks.get((row, column), zeros) for column in self.names] for row in self.names])
         constants = [[b * self.constants[row]] if row in self.constants else [none] for row in self.names]
         return G, Matrix.block(constants)
@@ -75,22 +77,10 @@ class Undetermined(NamedTuple):
         return f"its update has {term_text(*self.term)}, whose expectation A, b and C do not give"
 
 
-def combined(block: Block, key: Key3) -> Matrix:
-    """Return a sum of multiples of A, A^T, C and I, (k, k)."""
-    A, _, C = key
-    known = {"A": A, "A^T": A.T, "C": C, "I": Matrix.identity(A.shape[0])}
-    return reduce(operator.add, [known[name] * factor for name, factor in block.items()])
-
-
 def key_update(algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> KeyUpdate | Undetermined:
     """Return a learner's expected update in A, b and C of a problem with features by state, or why they do not give it.
 
-    Args:
-        algorithm: any learner.
-        parameters: exact; as `algorithm.parameters` returns them.
-
-    Raises:
-        NotAffine, BadAlgorithm: as `Algorithm.trace`.
+    The parameters are exact, as `algorithm.parameters` returns them. It raises what `Algorithm.trace` does.
     """
     return _read(algorithm, tuple(parameters.items()))
 

@@ -108,12 +108,17 @@ class Coefficient:
             raise BadAlgorithm("divides by 0")
         return Coefficient(self.numerator.subs(used), below)
 
+    def degree(self, name: str) -> tuple[int, int]:
+        """Return the degrees of numerator and denominator in a name."""
+        place = self.numerator.context().names().index(name)
+        top, below = (max(int(part.degrees()[place]), 0) for part in (self.numerator, self.denominator))
+        return top, below
+
     def split(self, name: str) -> tuple[Coefficient, Coefficient] | None:
         """Return (a, b) with self = a + b name, both without the name; None where it is not affine in it."""
         if name not in self.names:
             return self, Coefficient(self.numerator.context().constant(0))
-        place = self.numerator.context().names().index(name)
-        if [part.degrees()[place] for part in (self.numerator, self.denominator)] != [1, 0]:
+        if self.degree(name) != (1, 0):
             return None
         return self.bound({name: Fraction(0)}), Coefficient(self.numerator.derivative(name), self.denominator)
 

@@ -96,12 +96,7 @@ class Trace:
 
 
 def trace(name: str, step: RecordedStep, defaults: Mapping[str, Fraction]) -> Trace:
-    """Read a record on every way through its comparisons.
-
-    Args:
-        name: of the learner, for messages.
-        step: its record.
-        defaults: of its parameters; one that stands in an exponent is read at its default.
+    """Read a learner's record on every way through its comparisons; a parameter in an exponent is read at its default.
 
     Raises:
         NotAffine: the update is not affine in the weights; the message has the offending term.
