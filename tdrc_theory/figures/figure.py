@@ -142,9 +142,8 @@ def _limit(panel: Panel) -> float:
 
 def _ends(panel: Panel, limit: float) -> _Ends:
     """Return the ends of the y axis that hold what is not past it, with a margin; infinite ones where nothing is."""
-    heights = [
-        y for curve in panel.curves for part in (curve.y, curve.lower, curve.upper) if part is not None for y in part
-    ]
+    lines = (line for curve in panel.curves for line in (curve.y, curve.lower, curve.upper) if line is not None)
+    heights = list(chain.from_iterable(lines))
     if not any(abs(y) > limit for y in heights):
         return -math.inf, math.inf
     inside = [y for y in heights if abs(y) <= limit and (panel.log_y is None or y > 0)]
