@@ -77,11 +77,7 @@ class Coefficient:
         return frozenset(name for part in self._monomials for _, powers in part for name, _ in powers)
 
     def at(self, values: Mapping[str, Fraction]) -> Fraction:
-        """Return its value where every name that it depends on has one.
-
-        Raises:
-            BadAlgorithm: it divides by 0 there.
-        """
+        """Return its value where every name that it depends on has one; BadAlgorithm where it divides by 0."""
         return from_fmpq(self.at_point({name: to_fmpq(value) for name, value in values.items()}))
 
     def at_point(self, point: Mapping[str, flint.fmpq]) -> flint.fmpq:
