@@ -14,8 +14,8 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems.problem_file import load_problem, parse_problem, problem_text, write_problem
+from verify.check import Verdict
 from verify.conditions.fixed_points import bias
-from verify.outcome import Verdict
 from verify.search.candidates import Shape, candidates
 from verify.search.pattern import Clause, parse_pattern, verdicts
 

@@ -12,9 +12,9 @@ from tdrc_theory.exact.number import number_text, parse_number
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import RANGES, out_of_range
 from tdrc_theory.problem import Problem
+from verify.check import CONVERGES, Outcome, Verdict
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import decide
-from verify.outcome import CONVERGES, Outcome, Verdict
 
 FORM = "ALGORITHM [NAME=VALUE ...] converges|diverges|STATUS"
 WORDS: tuple[tuple[str, tuple[Outcome, ...]], ...] = (
