@@ -1,4 +1,4 @@
-"""What is asked of a page, and what its sections speak of: a problem with an algorithm, the paper, or the page itself."""
+"""What is asked of a page, and what its sections speak of: a problem with an algorithm, a paper, the page itself."""
 
 from __future__ import annotations
 
