@@ -19,10 +19,10 @@ from tdrc_theory.parameters import RANGES, out_of_range
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems.problem_file import load_problem, parse_problem, problem_text, write_problem
+from verify.check import CONVERGES, Outcome, Verdict
 from verify.conditions.fixed_points import bias
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import decide
-from verify.outcome import CONVERGES, Outcome, Verdict
 from verify.search.candidates import Shape, candidates
 
 FORM = "ALGORITHM [NAME=VALUE ...] converges|diverges|STATUS"
