@@ -19,13 +19,13 @@ from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem_or_matrices
 from tdrc_theory.tables.shown import Shown
 from tdrc_theory.tables.table import Table
+from verify.check import CONVERGES, Outcome
 from verify.conditions.fixed_points import bias
 from verify.conditions.setting import Setting
 from verify.conditions.theorem import BOUNDS, NOT_OF_THE_THEOREM, Bound, all_bounds
 from verify.conditions.verdict import decide, verdict
 from verify.exact.definiteness import is_positive_definite
 from verify.exact.roots import pencil_polynomial
-from verify.outcome import CONVERGES, Outcome
 from verify.region.family import Family
 from verify.region.intervals import End, Interval, positive_ends, samples_between, where, within_range
 
