@@ -49,15 +49,20 @@ class KeyUpdate(NamedTuple):
 
     def at(self, key: Key3) -> tuple[Matrix, Matrix]:
         """Return G (n, n) and g (n, 1) of a problem with these A, b and C."""
-        A, b, C = key
+        A, b, _ = key
         k = A.shape[0]
         zeros, none = Matrix.zeros(k, k), Matrix.zeros(k, 1)
-        known = {"A": A, "A^T": A.T, "C": C, "I": Matrix.identity(k)}
-        sums = {place: [known[name] * factor for name, factor in block.items()] for place, block in self.blocks.items()}
-        blocks = {place: reduce(operator.add, terms) for place, terms in sums.items()}
+        blocks = {place: combined(block, key) for place, block in self.blocks.items()}
         G = Matrix.block([[blocks.get((row, column), zeros) for column in self.names] for row in self.names])
         constants = [[b * self.constants[row]] if row in self.constants else [none] for row in self.names]
         return G, Matrix.block(constants)
+
+
+def combined(block: Block, key: Key3) -> Matrix:
+    """Return a sum of multiples of A, A^T, C and I, (k, k)."""
+    A, _, C = key
+    known = {"A": A, "A^T": A.T, "C": C, "I": Matrix.identity(A.shape[0])}
+    return reduce(operator.add, [known[name] * factor for name, factor in block.items()])
 
 
 class Undetermined(NamedTuple):
