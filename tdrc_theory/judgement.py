@@ -7,7 +7,8 @@ from typing import Any
 
 from tdrc_theory.evidence import Proof, Status
 from tdrc_theory.formula.expression import Expr
-from tdrc_theory.formula.written import latex, text
+from tdrc_theory.formula.latex_style import latex
+from tdrc_theory.formula.written import text
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from tdrc_theory.cli.options import add_options
 from tdrc_theory.derive.listed import Listed, listed
 from tdrc_theory.errors import BadOption
 from tdrc_theory.formula.expression import equal, symbol
-from tdrc_theory.formula.written import latex
+from tdrc_theory.formula.latex_style import latex
 from tdrc_theory.tables.table import Table, write_tables
 
 PROG = "python -m tdrc_theory.derive"

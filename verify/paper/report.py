@@ -15,8 +15,9 @@ from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.cli.workers import process_pool, within, worker_count
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.formula.expression import Expr
+from tdrc_theory.formula.latex_style import latex
 from tdrc_theory.formula.vocabulary import domains
-from tdrc_theory.formula.written import latex, text
+from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Judgement, Step
 from tdrc_theory.notation import NOTATION
 from tdrc_theory.papers.claim import BadClaim, Claim, Content, Kind, Paper

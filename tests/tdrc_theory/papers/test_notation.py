@@ -6,7 +6,8 @@ import pytest
 
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.formula_reader import formula
-from tdrc_theory.formula.written import latex, text
+from tdrc_theory.formula.latex_style import latex
+from tdrc_theory.formula.written import text
 from tdrc_theory.papers.claim import Notation
 from tdrc_theory.papers.reading import read_paper
 
