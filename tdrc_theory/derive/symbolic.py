@@ -378,7 +378,7 @@ def derive(algorithm: Algorithm) -> SymbolicUpdate:
     directions = merged([memory_after(way, algorithm) for way in ways], algorithm)
     names = algorithm.stacked
     rows = [_expected(directions[name], algorithm) for name in names]
-    G = tuple(tuple(blocks.get(column, MatrixSum()) for column in names) for blocks, _ in rows)
+    G = tuple(tuple(blocks[column] for column in names) for blocks, _ in rows)
     return SymbolicUpdate(algorithm, directions, G, tuple(constant for _, constant in rows))
 
 
