@@ -242,8 +242,12 @@ class _Reader:
             case ast.Compare(left=left, ops=relations, comparators=others):
                 sides = pairwise(map(self.read, (left, *others)))
                 return tree.both(*(_RELATIONS[type(op)](*pair) for op, pair in zip(relations, sides, strict=True)))
-            case ast.List():
-                return self.matrix(node)
+            case ast.List(elts=listed):
+                rows = [row.elts for row in listed if isinstance(row, ast.List)]
+                if not rows or len(rows) != len(listed) or not all(row and len(row) == len(rows[0]) for row in rows):
+                    message = "a matrix of blocks is a list of rows of one length, such as [[A, b], [b.T, 1]]"
+                    raise fault(node, message)
+                return tree.block([[self.read(cell) for cell in row] for row in rows])
             case ast.Call(keywords=[], func=ast.Name(id="grad"), args=[part]):
                 return tree.grad(self.read(part))
             case ast.Call(keywords=[], func=ast.Name(id="grad"), args=[part, ast.Name(id="w" | "h" as vector)]):
@@ -272,13 +276,6 @@ class _Reader:
         if left.op == right.op == "number":
             return tree.number(Fraction(left.name) / Fraction(right.name))
         return left / right
-
-    def matrix(self, node: ast.List) -> Expr:
-        """Return a block matrix."""
-        rows = [row.elts for row in node.elts if isinstance(row, ast.List)]
-        if not rows or len(rows) != len(node.elts) or not all(row and len(row) == len(rows[0]) for row in rows):
-            raise fault(node, "a matrix of blocks is a list of rows of one length, such as [[A, b], [b.T, 1]]")
-        return tree.block([[self.read(cell) for cell in row] for row in rows])
 
     def call(self, node: ast.Call) -> Expr:
         """Return what a function gives."""
