@@ -252,6 +252,11 @@ class _Reader:
                 return tree.grad(self.read(part))
             case ast.Call(keywords=[], func=ast.Name(id="grad"), args=[part, ast.Name(id="w" | "h" as vector)]):
                 return tree.grad(self.read(part), vector)
+            case ast.Call(keywords=[], func=ast.Name(id="lemma"), args=[ast.Constant(value=str(claim))]) if self.lemma:
+                try:
+                    return self.lemma(claim)
+                except TheoryError as error:
+                    raise fault(node, str(error)) from None
             case ast.Call():
                 return self.call(node)
         raise fault(node, f"{type(node).__name__} has no place in a formula")
@@ -285,7 +290,7 @@ class _Reader:
         if name == "grad":
             raise fault(node, "grad takes a function, and w or h")
         if name == "lemma":
-            return self.referred(node)
+            raise fault(node, 'lemma takes the id of a claim of the same paper, as in lemma("theorem.case-i")')
         if name not in FUNCTIONS:
             raise fault(node, str(UnknownName("function", name, sorted(FUNCTION_NAMES))))
         least, most, build = FUNCTIONS[name]
@@ -293,16 +298,6 @@ class _Reader:
             several = f"{least}" if least == most else f"{least} or more"
             raise fault(node, f"{name} takes {several} arguments, not {len(arguments)}")
         return build(*map(self.read, arguments))
-
-    def referred(self, node: ast.Call) -> Expr:
-        """Return the formula that another claim of the paper is about."""
-        match node.args:
-            case [ast.Constant(value=str(identifier))] if self.lemma is not None:
-                try:
-                    return self.lemma(identifier)
-                except TheoryError as error:
-                    raise fault(node, str(error)) from None
-        raise fault(node, 'lemma takes the id of a claim of the same paper, as in lemma("theorem.case-i")')
 
 
 def _size(exponent: Expr) -> int:
