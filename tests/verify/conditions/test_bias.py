@@ -15,8 +15,7 @@ from verify.check import CONVERGES, Status
 from verify.conditions import setting as setting_module
 from verify.conditions.terminal import plain_text
 from verify.region import region
-from verify.search.hunt import SearchResult
-from verify.search.pattern import parse_pattern, verdicts
+from verify.search.hunt import SearchResult, parse_pattern, verdicts
 
 WALK = "random-walk-tabular"
 

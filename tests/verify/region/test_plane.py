@@ -22,7 +22,7 @@ from verify.region import region
 from verify.region.__main__ import PROG, main
 from verify.region.family import Family
 from verify.region.map import compute_map, map_values
-from verify.region.picture import picture as picture_of
+from verify.region.map import picture as picture_of
 from verify.region.plane import plane
 from verify.region.region import family_region
 

@@ -23,7 +23,7 @@ from verify.paper.facts.problems import again, problem_named, verdict_at
 from verify.paper.facts.quantities import Term, Value
 from verify.paper.facts.recheck import emphasis as other
 from verify.paper.facts.statement import Scope, Truth
-from verify.predict.modes import reached_modes
+from verify.predict.recursion import reached_modes
 
 LEARNERS = {"td": "TD(0)", "emphatic-td": "emphatic TD(0)", "tdc-lambda": "GTD(lambda)", "td-lambda": "TD(lambda)"}
 QUANTITIES = {

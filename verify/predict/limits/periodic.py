@@ -28,8 +28,7 @@ from tdrc_theory.learner.copies import Copy
 from tdrc_theory.learner.sample_update import ZERO
 from verify.check import Proof
 from verify.exact.roots import Enclosure
-from verify.predict.limits.certificate import has_negative, is_positive
-from verify.predict.limits.pencil import FirstPencil
+from verify.predict.limits.certificate import FirstPencil, has_negative, is_positive
 from verify.predict.reduced_recursion import ReducedRecursion, echelon, restricted
 from verify.predict.ring import exact_balls, float_balls
 
