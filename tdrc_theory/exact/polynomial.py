@@ -8,7 +8,7 @@ from typing import Any
 
 import flint
 
-from tdrc_theory.exact.number import Number, Surd, from_fmpq, sign, to_arb, to_fmpq
+from tdrc_theory.exact.number import Number, Surd, from_fmpq, sign, times_text, to_arb, to_fmpq
 
 
 class Polynomial:
@@ -119,13 +119,8 @@ class Polynomial:
 
 
 def _term(c: Any, power: int, variable: str) -> str:
-    factor = {0: "", 1: variable}.get(power, f"{variable}^{power}")
     number = f"({c})" if isinstance(c, Surd) and len(c.terms) > 1 else str(c)
-    if not factor:
-        return number
-    if number in ("1", "-1"):
-        return number[:-1] + factor
-    return f"{number}*{factor}"
+    return times_text(number, {0: "", 1: variable}.get(power, f"{variable}^{power}"))
 
 
 def _divide(numerator: Sequence[Any], denominator: Sequence[Any]) -> tuple[list[Any], list[Any]]:

@@ -17,7 +17,7 @@ from typing import Any
 import flint
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine
-from tdrc_theory.exact.number import from_fmpq, to_fmpq
+from tdrc_theory.exact.number import from_fmpq, times_text, to_fmpq
 from tdrc_theory.learner.record import LEAF, NUMBER, SELECT, SUM, Comparison, Node, Rate, decide, first_way, leaves
 from tdrc_theory.learner.step_data import NUMBERS
 from tdrc_theory.notation import NONNEGATIVE, scalar_symbol
@@ -470,9 +470,5 @@ def term_text(key: Key, c: Coefficient) -> str:
     names = [*vectors, *(f"dot({a[0]}, {a[1]})" if len(a) == 2 else a[0] for a in atoms)]
     ordered = sorted(dict.fromkeys(names), key=_place)
     powers = [n if names.count(n) == 1 else f"{n}^{names.count(n)}" for n in ordered]
-    number = str(c)
-    if len(c.numerator) > 1 and c.denominator.is_one():
-        number = f"({number})"
-    if number in ("1", "-1") and powers:
-        return number[:-1] + "*".join(powers)
-    return "*".join([number, *powers])
+    is_sum = len(c.numerator) > 1 and c.denominator.is_one()
+    return times_text(f"({c})" if is_sum else str(c), "*".join(powers))

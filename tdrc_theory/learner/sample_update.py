@@ -178,17 +178,12 @@ class SampleUpdater:
             column[place] = _sum(column[place], part)
         order = {name: -i for i, name in enumerate(self.places)} | {"": 1}
         listed = sorted(columns.items(), key=lambda item: (order[item[0][0]], item[0]))
-        pairs = _merged([(tuple(u), self._factor(*at, data)) for at, u in listed])
-        return SampleUpdate(pairs, tuple((i, j, value) for (i, j), value in sorted(sparse.items()) if value))
-
-    def _factor(self, weight: str, v: str, data: Mapping[str, Vector]) -> Vector:
-        """Return what a direction is multiplied by, as a row that acts on (varrho, 1)."""
-        row: list[Number] = [ZERO] * (self.size + 1)
-        if not weight:
-            row[-1] = ONE
-        else:
-            row[self.places[weight]] = data[v] if v else [ONE]
-        return tuple(row)
+        pairs: list[tuple[Vector, Vector]] = []
+        for (weight, v), u in listed:  # times a row that acts on (varrho, 1)
+            row: list[Number] = [ZERO] * (self.size + 1)
+            row[self.places[weight] if weight else slice(-1, None)] = data[v] if v else [ONE]
+            pairs.append((tuple(u), tuple(row)))
+        return SampleUpdate(_merged(pairs), tuple((i, j, c) for (i, j), c in sorted(sparse.items()) if c))
 
 
 def _direction(rest: Key, c: Number, data: Mapping[str, Vector], width: int) -> Vector:
