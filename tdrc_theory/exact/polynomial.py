@@ -132,16 +132,15 @@ def _divide(numerator: Sequence[Any], denominator: Sequence[Any]) -> tuple[list[
         for i, c in enumerate(denominator):
             remainder[offset + i] = remainder[offset + i] - factor * c
         remainder.pop()
+    while remainder and remainder[-1] == 0:
+        remainder.pop()
     return quotient[::-1], remainder
 
 
 def _gcd(first: Sequence[Any], second: Sequence[Any]) -> list[Any]:
     a, b = list(first), list(second)
     while b:
-        _, remainder = _divide(a, b)
-        while remainder and remainder[-1] == 0:
-            remainder.pop()
-        a, b = b, remainder
+        a, b = b, _divide(a, b)[1]
     return a
 
 

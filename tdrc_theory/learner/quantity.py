@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import flint
@@ -384,10 +384,7 @@ def _power(base: Quantity, exponent: Quantity, written: Node) -> Quantity:
     if times is None or times < 0 or times.denominator != 1:
         shown = written if written.operation == NUMBER else quantity_text(exponent)
         raise BadAlgorithm(f"raises {quantity_text(base)} to the power {shown}; only whole powers are read")
-    result = constant(1)
-    for _ in range(int(times)):
-        result = product(result, base)
-    return result
+    return reduce(product, [base] * int(times), constant(1))
 
 
 def _compared(relation: str, left: Quantity, right: Quantity) -> bool:
