@@ -200,11 +200,7 @@ class Scalar(Sum[Monomial, Rational]):
         return self.inverse() ** -exponent if exponent < 0 else prod([self] * exponent, start=Scalar.number(1))
 
     def inverse(self) -> Scalar:
-        """Return 1 over a monomial.
-
-        Raises:
-            ZeroDivisionError: it has no terms, or more than one.
-        """
+        """Return 1 over a monomial; ZeroDivisionError where it has no terms, or more than one."""
         if not self.is_monomial:
             raise ZeroDivisionError(f"{self} has no inverse among Laurent polynomials")
         ((monomial, c),) = self._terms.items()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from tdrc_theory.exact import Number
@@ -58,12 +59,9 @@ def _rounded(rows: Iterable[Vector]) -> Any:
 
 def places_of(algorithm: Algorithm, k: int) -> dict[str, slice]:
     """Return where each of the weights is in varrho."""
-    places, at = {}, 0
-    for name in algorithm.stacked:
-        width = 1 if name in algorithm.scalars else k
-        places[name] = slice(at, at + width)
-        at += width
-    return places
+    widths = [1 if name in algorithm.scalars else k for name in algorithm.stacked]
+    ends = zip(algorithm.stacked, widths, accumulate(widths), strict=True)
+    return {name: slice(end - width, end) for name, width, end in ends}
 
 
 _Term = tuple[slice, str | None, str | None, Key, Fraction]
