@@ -243,8 +243,7 @@ def learner_term(
     """Return a learner as a term of type `learner` (learners.v).
 
     Args:
-        algorithm: which learner.
-        parameters: their values, by name.
+        algorithm, parameters: the learner and its parameters' values.
         k: the number of features, or its name in Coq.
         after: the names of the vectors that a step has beside x, in the order of the table.
         numbers: the names of a step's numbers, parameters without a value among them; None: those that it reads.
@@ -268,11 +267,7 @@ def learner_term(
 
 @dataclass
 class _Reader:
-    """Reads nodes of a record as terms; sums over components are listed apart, each once.
-
-    Attributes:
-        sums: the terms of the sums so far, operands first.
-    """
+    """Reads nodes of a record as terms; sums over components are listed apart, each once, operands first."""
 
     algorithm: Algorithm
     parameters: Mapping[str, Fraction]

@@ -104,12 +104,8 @@ class Answer:
     """What is found of a claim.
 
     Attributes:
-        paper: the paper.
-        claim: its claim.
-        statement: what is printed, formulas in the paper's notation.
-        printed: its judgement.
-        correction: what is true, where that is not.
-        corrected: its judgement.
+        statement, printed: what is printed, formulas in the paper's notation, and its judgement.
+        correction, corrected: what is true, where that is not, and its judgement.
         kernel: the statement that the proof assistant accepted here, or None where it was not run.
         refutation: the statement that it accepted here and that refutes what is printed, likewise.
     """
@@ -348,8 +344,7 @@ def answers(
     """Judge claims, in order; each alone, so that the answers do not depend on the number of processes.
 
     Args:
-        paper: whose claims.
-        claims: which of them; None: all that are judged without runs.
+        paper, claims: whose, and which of them; None: all that are judged without runs.
         kernel: what the proof assistant says of theorems.
         workers: processes; None: one for each usable core.
         seconds: in which each statement is judged; one that takes longer is undecided. None: no limit.

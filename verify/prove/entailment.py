@@ -182,12 +182,7 @@ _UNIT = Sign(Scalar.number(1), True)
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Names for what is known, and the sum that cannot be.
-
-    Attributes:
-        named: what each letter of the sum stands for.
-        total: the sum, in these letters, which is 0 identically.
-    """
+    """What each letter stands for, and the sum in these letters that cannot be: it is 0 identically."""
 
     named: tuple[Sign, ...]
     total: Expr
@@ -514,12 +509,7 @@ def _sums(formula: Expr) -> list[Scalar]:
 def _entailed_by_way_of(
     signs: Sequence[Sign], zeros: Sequence[Scalar], goal: Expr, sums: Sequence[Scalar]
 ) -> list[Step]:
-    """Return the steps that prove a relation, or first that sums in it are positive, and then it.
-
-    Raises:
-        NotProven: neither was found.
-        OutsideTheAlgebra: the goal is no inequality between polynomials.
-    """
+    """Return the steps that prove a relation as `entailed` does, or first that sums in it are positive, and then it."""
     try:
         return entailed(signs, zeros, goal, sums)
     except NotProven:

@@ -32,11 +32,7 @@ _COMPARED = 300
 
 @prover
 def prove_identity(formula: Expr) -> Proof | None:
-    """Prove `left = right`, or `hypotheses imply left = right` where the hypotheses are equations or are not needed.
-
-    Returns:
-        The name of the argument and its steps; None where it does not apply or the sides differ.
-    """
+    """Prove `left = right`, or `hypotheses imply left = right` where the hypotheses are equations or are not needed."""
     hypotheses, conclusion = parted(formula)
     equations = conjuncts(conclusion)
     if any(part.op != "=" for part in equations):

@@ -157,11 +157,7 @@ T = TypeVar("T")
 
 
 def needed(value: T | None) -> T:
-    """Return a value that is there.
-
-    Raises:
-        NotProven: it is None.
-    """
+    """Return a value that is there, or raise `NotProven`."""
     if value is None:
         raise NotProven
     return value

@@ -80,11 +80,7 @@ def is_multiple(matrix: Free, other: Free) -> bool:
 
 
 def definite_laws(atom: Atom, matrix: Free, other: Atom, factor: Free, semidefinite: bool) -> list[Law]:
-    """Return the laws between `matrix` is positive definite (atom) and `factor` is nonsingular (other).
-
-    Args:
-        semidefinite: whether the factor is known to be positive semidefinite.
-    """
+    """Return the laws between `matrix` is positive definite (atom) and `factor`, semidefinite or not, nonsingular."""
     if is_multiple(symmetric_part(factor), matrix):
         laws: list[Law] = [Law("a positive definite matrix is nonsingular", (atom,), other)]
         if semidefinite:

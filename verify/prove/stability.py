@@ -180,11 +180,7 @@ def _left_half_plane_or_zero(p: Scalar, q: Scalar, signs: Sequence[Sign]) -> lis
 
 
 def _no_zero(hypotheses: Sequence[Expr], G: Expr) -> list[Step]:
-    """Return the steps that prove det G != 0.
-
-    Raises:
-        NotProven: the hypotheses about determinants do not give it.
-    """
+    """Return the steps that prove det G != 0 from the hypotheses about determinants."""
     matrices = [h.args[0].args[0] for h in hypotheses if is_nonsingularity(h)]
     proven = prove_proposition(implies(*(nonsingular(M) for M in matrices), nonsingular(G))) if matrices else None
     if proven is None:

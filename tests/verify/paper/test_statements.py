@@ -70,7 +70,7 @@ UNKNOWN = everywhere(TRUE, problem="baird")
         (Above(Run("tdc"), "eta", Fraction(47, 250), Fraction(47, 250)), True),
         (Above(Run("tdc"), "eta", Fraction(48, 250), Fraction(1)), False),
     ],
-    ids=lambda part: part.sentence() if hasattr(part, "sentence") else str(part),
+    ids=str,
 )
 def test_connectives_and_atoms_on_the_two_state_problem(statement, value):
     assert statement.truth(ON).value is value
@@ -156,7 +156,7 @@ def settled(every):
     """Return the score, of which every mutant comes out otherwise or is confirmed, or was undecided and stays so."""
     score = statement_score(PAPER, every)
     unsettled = [o for o in score.outcomes if o.agreement in (Agreement.UNCONFIRMED, Agreement.CONTRADICTED)]
-    assert [(o.claim, o.status.value, o.mutant.altered.sentence()) for o in unsettled] == []
+    assert [(o.claim, o.status.value, str(o.mutant.altered)) for o in unsettled] == []
     assert {o.claim for o in score.outcomes if o.agreement is Agreement.OPEN} <= {
         f.id for f in FACTS if f.claim.undecided
     }

@@ -127,7 +127,7 @@ class OfAProblem(Rechecked, Statement):
     def truth(self, scope: Scope) -> Truth:
         """Evaluate it."""
         value, shown = self.decided(scope)
-        reason = f"{problem_named(scope['problem']).title}: {self.sentence()}{at_values(scope)}"
+        reason = f"{problem_named(scope['problem']).title}: {self}{at_values(scope)}"
         return Truth(value, Proof.EXACT, (Step(f"{reason}: {Status.of(value).value}", shown),))
 
 
@@ -142,12 +142,9 @@ class Expected(Statement):
     run: Run
     does: Does
 
+    says = "{0.run} {0.does.value}"
     rule: ClassVar[str] = "exact verdicts"
     needs: ClassVar[str] = "problem"
-
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        return f"{self.run} {self.does.value}"
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate it by the exact verdict."""
@@ -186,8 +183,7 @@ class Is(OfAProblem):
     kind: Kind
     beta: Fraction | int | None = None
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         return f"{self.matrix}{'' if self.beta is None else f' at beta = {self.beta}'} is {self.kind.value}"
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
@@ -242,8 +238,7 @@ class Met(Rechecked, Statement):
     rule: ClassVar[str] = "the conditions on the problem"
     needs: ClassVar[str] = "problem"
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         return f"{self.run} meets {HYPOTHESES[self.check]}"
 
     def truth(self, scope: Scope) -> Truth:
@@ -283,8 +278,7 @@ class Plain(OfAProblem):
 
     name: str
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         return PLAIN[self.name]
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:

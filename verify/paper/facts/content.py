@@ -42,8 +42,7 @@ class Argument:
 
     rule: ClassVar[str] = "an argument between lemmas"
 
-    def sentence(self) -> str:
-        """Return the sentence."""
+    def __str__(self) -> str:
         return self.claims
 
     def judged(self) -> Judgement:
@@ -60,7 +59,7 @@ def _lemma_steps(lemma: Expr | Statement, judgement: Judgement) -> Iterable[Step
     if isinstance(lemma, Expr):
         yield Step.stating(f"lemma {judgement.status.value} ({_kind(judgement)}), by {judgement.rule}", lemma)
     else:
-        yield Step(f"lemma {judgement.status.value} ({_kind(judgement)}), by {judgement.rule}", lemma.sentence())
+        yield Step(f"lemma {judgement.status.value} ({_kind(judgement)}), by {judgement.rule}", str(lemma))
         yield from judgement.steps
 
 
@@ -96,15 +95,13 @@ def sentence(said: Said) -> str:
     """Return what is said as one sentence; a formula as plain text."""
     if isinstance(said, Places):
         return f"{said.quantity}: the same in both places"
-    return text(said) if isinstance(said, Expr) else said.sentence()
+    return text(said) if isinstance(said, Expr) else str(said)
 
 
 def judged(said: Said, witness: Mapping[str, Any] | None = None) -> Judgement:
-    """Judge what is said. Of two places no proof is claimed: they do not agree where the values listed differ.
+    """Judge what is said; a witness, of a formula, is tried first.
 
-    Args:
-        said: what is judged.
-        witness: a counterexample to a formula that is tried first.
+    Of two places no proof is claimed: they do not agree where the values listed differ.
     """
     if witness is not None and isinstance(said, Expr):
         return judge_formula(said, witness)

@@ -49,12 +49,9 @@ LARGEST_POWER = 64
 
 @dataclass(frozen=True)
 class Context:
-    """Where a statement stands.
+    """Where a statement stands: the texts of the paper's own names, and the folder in which files are looked up.
 
-    Attributes:
-        definitions: the texts of the paper's own names.
-        folder: in which files are looked up.
-        bound: what quantifiers around it give: parameters, "problem", "sample", "policies".
+    `bound` is what quantifiers around it give: parameters, "problem", "sample", "policies".
     """
 
     definitions: Mapping[str, str]

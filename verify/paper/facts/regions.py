@@ -28,8 +28,7 @@ class Somewhere(OfAProblem):
     over: str
     some: bool = True
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         bound = ">= 0" if self.over == "beta" else "> 0"
         return f"{self.run} converges at {'some' if self.some else 'no'} {self.over} {bound}"
 
@@ -58,8 +57,7 @@ class Above(OfAProblem):
     low: Fraction
     high: Fraction
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         if self.low == self.high:
             return f"{self.run} converges exactly where {self.over} > {self.low}"
         return f"{self.run} converges exactly above one {self.over}, between {self.low} and {self.high}"

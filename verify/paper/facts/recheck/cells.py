@@ -32,11 +32,8 @@ def each_compared(
 ) -> bool | None:
     """Return whether the first mean of each pair is in a relation to so many times the second, beyond their errors.
 
-    Args:
-        pairs: ((table, learner), (table, learner)); those with a cell that is not printed are left out.
-        problem: the column.
-        relation: `<` and `<=`, or `>` and `>=`, say the same of numbers that are apart; `=` never holds of them.
-        times: the factor.
+    Pairs are ((table, learner), (table, learner)); those with a cell that is not printed are left out. Of numbers that
+    are apart `<` and `<=`, or `>` and `>=`, say the same, and `=` never holds.
     """
     answers = set()
     for (table, one), (other_table, other) in pairs:

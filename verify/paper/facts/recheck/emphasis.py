@@ -237,11 +237,7 @@ def mean_weights(data: Data, alpha: Fraction, updates: int) -> list[Fraction]:
 
 
 def _path(data: Data) -> list[tuple[Fraction, Fraction]]:
-    """Return probability and slope of the first updates from the start that move the weight, one after the other.
-
-    Raises:
-        CannotTell: several may move it next, or one that does not leads elsewhere than back to the start.
-    """
+    """Return probability and slope of the first updates from the start that move the weight, one after the other."""
     first, *others = _first_traces(data)
     place, path = first, []
     for _ in range(_UPDATES):

@@ -23,12 +23,7 @@ Piece = tuple["Point | None", bool]
 
 
 class Point:
-    """A positive root of an irreducible polynomial, between two fractions; or a fraction itself.
-
-    Attributes:
-        low, high: the fractions, the same where that is the root.
-        polynomial: sympy's.
-    """
+    """A positive root of an irreducible polynomial of sympy, between two fractions; or a fraction, both ends."""
 
     def __init__(self, low: Fraction, high: Fraction, polynomial: Any = None) -> None:
         self.low, self.high, self.polynomial = low, high, polynomial
