@@ -381,16 +381,9 @@ def table_term(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, 
     weights_over, [[weights]] = cleared([list(map(from_fmpq, modes.weights))])
     _check_size(algorithm.size(problem.k), modes, weights_over, memory_over)
     probability_over, numbers_over, steps = _steps(algorithm, modes)
-    over = " ".join(
-        [
-            *map(whole, (weights_over, probability_over)),
-            positives(numbers_over),
-            positives(vectors_over),
-            whole(memory_over),
-        ]
-    )
+    over = f"{whole(weights_over)} {whole(probability_over)} {positives(numbers_over)} {positives(vectors_over)}"
     parts = [row(weights), rows(known[0]), *(listed(part, ";\n  ") for part in (after, steps, mean_vectors))]
-    return "\n ".join([f"(Table {problem.k} {over}", *parts, rows(mean_numbers)]) + ")"
+    return "\n ".join([f"(Table {problem.k} {over} {whole(memory_over)}", *parts, rows(mean_numbers)]) + ")"
 
 
 def _check_size(size: int, modes: Modes, weights_over: int, memory_over: int) -> None:

@@ -293,11 +293,8 @@ class _Reader:
         for atom in (a for a, m in nonsingular if str(m) == "A"):
             for other, matrix in nonsingular:
                 if self.known.is_semidefinite(matrix) and self.known.is_semidefinite(matrix - C):
-                    why = (
-                        "C z = 0 gives z^T A = 0"
-                        if matrix == C
-                        else f"({matrix}) z = 0 gives C z = 0, and that z^T A = 0"
-                    )
+                    why = "C z = 0 gives z^T A = 0"
+                    why = why if matrix == C else f"({matrix}) z = 0 gives C z = 0, and that z^T A = 0"
                     laws.append(Law(why, (atom,), other))
         return laws
 

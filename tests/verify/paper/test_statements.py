@@ -19,11 +19,10 @@ from mutation.statements import statement_mutants
 from tdrc_theory.formula.expression import equal, symbols
 from tdrc_theory.papers.claim import Places
 from verify.check import Proof, Status, weakest
-from verify.paper.facts.atoms import Does, Expected, Is, Kind, Run
+from verify.paper.facts.atoms import Above, Does, Expected, Is, Kind, Run, Somewhere
 from verify.paper.facts.content import Argument, judged, sentence
 from verify.paper.facts.distributions import FiniteMoment, Geometric
 from verify.paper.facts.quantities import Compared, Constant, Entry, Rate
-from verify.paper.facts.regions import Above, Somewhere
 from verify.paper.facts.statement import All, Either, ForEach, If, Not, Over, everywhere, on
 from verify.paper.report import answers, proof_counts
 

@@ -194,9 +194,8 @@ class ConvergesFrom(Statement):
 
     def _value(self, stretches: tuple[tuple[int, int | None, bool | None], ...]) -> bool | None:
         for first, last, converges in stretches:
-            if (converges is True and first < self.period) or (
-                converges is False and (last is None or last >= self.period)
-            ):
+            other = first < self.period if converges else last is None or last >= self.period
+            if converges is not None and other:
                 return False
         whole = bool(stretches) and stretches[0][0] == 1 and stretches[-1][1] is None
         joined = all(one[1] is not None and one[1] + 1 == other[0] for one, other in pairwise(stretches))

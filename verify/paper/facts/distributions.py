@@ -141,9 +141,8 @@ class FiniteNoise(Statement):
         """Look at h's own entry of G_t, -eta (x^2 + beta), by hand: growing squares have no finite mean."""
         sample: Geometric = scope["sample"]
         _, beta, eta = self.run.at(scope)
-        terms = [
-            (1 / sample.q - 1) * sample.q**n * (eta * (Fraction(sample.base) ** (2 * n) + beta)) ** 2 for n in (1, 2, 3)
-        ]
+        squares = ((eta * (Fraction(sample.base) ** (2 * n) + beta)) ** 2 for n in (1, 2, 3))
+        terms = [(1 / sample.q - 1) * sample.q**n * square for n, square in enumerate(squares, 1)]
         return False if terms[0] <= terms[1] <= terms[2] else None
 
 

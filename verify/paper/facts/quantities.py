@@ -19,7 +19,7 @@ from verify.check import Proof, Status, weakest
 from verify.exact.roots import Enclosure
 from verify.paper.facts.atoms import Parameter, Rechecked, Run, number_in, parameter_text, where
 from verify.paper.facts.problems import again, problem_named, setting_at, verdict_at
-from verify.paper.facts.recheck import properties, sizes, verdicts
+from verify.paper.facts.recheck import properties, verdicts
 from verify.paper.facts.recheck.updates import matrices
 from verify.paper.facts.statement import RELATIONS, Scope, Statement, Truth, at_values
 
@@ -125,7 +125,7 @@ class Rate(Rechecked, Term):
     run: Run
 
     says = "the spectral abscissa of {0.run}"
-    rechecked_by = sizes.abscissa
+    rechecked_by = verdicts.abscissa
 
     def value(self, scope: Scope) -> Value:
         """Return it, enclosed."""
@@ -139,7 +139,7 @@ class NoiseConstant(Rechecked, Term):
     run: Run
     split: bool
 
-    rechecked_by = sizes.noise_constant
+    rechecked_by = verdicts.noise_constant
 
     def __str__(self) -> str:
         which = "the constant by the split without cross term" if self.split else "the least constant c_0 of the noise"
@@ -195,7 +195,7 @@ class Compared(Statement):
         if any(side is None for side in sides):
             return None
         left, right = (side if isinstance(side, tuple) else (side, side) for side in sides)
-        return sizes.compared(left, self.relation, right)
+        return verdicts.compared(left, self.relation, right)
 
 
 def _ends(value: Number | Enclosure) -> tuple[Number, ...]:

@@ -176,9 +176,7 @@ class Costs(OfUpdates):
     def decided(self) -> tuple[bool | None, str]:
         """Count them."""
         counts = {name: _costs(name) for name in (*self.learners, self.other)}
-        shown = "; ".join(
-            f"{name}: {products} a feature, {kept} n weights" for name, (products, kept) in counts.items()
-        )
+        shown = "; ".join(f"{name}: {each} a feature, {kept} n weights" for name, (each, kept) in counts.items())
         wanted = tuple(self.times * count for count in counts[self.other])
         return all(counts[name] == wanted for name in self.learners), shown
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 
-from verify.paper.facts.recheck.sizes import ORDERS
+from verify.paper.facts.recheck.verdicts import ORDERS
 
 Cell = tuple[Decimal, Decimal, bool]
 """Mean, standard error, and whether it is bold."""
@@ -61,10 +61,6 @@ def bold_is_least(tables: Iterable[str], problem: str, alone: bool) -> bool | No
             return None
         least = min(mean for mean, *_ in column)
         bold = [mean for mean, _, is_bold in column if is_bold]
-        if (
-            not bold
-            or any(mean != least for mean in bold)
-            or (alone and len(bold) < sum(m == least for m, *_ in column))
-        ):
+        if set(bold) != {least} or (alone and len(bold) < sum(mean == least for mean, *_ in column)):
             return False
     return True
