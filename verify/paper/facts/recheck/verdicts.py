@@ -18,21 +18,8 @@ from itertools import pairwise
 from math import comb
 from typing import Any
 
-from verify.paper.facts.recheck import CannotTell
-from verify.paper.facts.recheck.algebra import (
-    Square,
-    Vector,
-    characteristic,
-    combined,
-    determinant,
-    hurwitz,
-    hurwitz_matrix,
-    identity,
-    product,
-    rank,
-    sign,
-    transposed,
-)
+from verify.paper.facts.recheck import CannotTell, algebra
+from verify.paper.facts.recheck.algebra import Square, Vector
 from verify.paper.facts.recheck.updates import (
     Data,
     Run,
@@ -50,15 +37,15 @@ CONVERGENT, TO_A_SET, NOT_CONVERGENT = "convergent", "convergent-to-a-set", "not
 def does(data: Data, run: Run) -> str:
     """Return `convergent`, `convergent-to-a-set` or `not-convergent` for the expected update on a problem."""
     G, g = mean_update(data, run)
-    polynomial = characteristic(G)
+    polynomial = algebra.characteristic(G)
     moving = without_zeros(polynomial)
-    if not hurwitz(moving):
+    if not algebra.hurwitz(moving):
         return NOT_CONVERGENT
     zeros = len(polynomial) - len(moving)
     if not zeros:
         return CONVERGENT
     joint = [[*row, -v] for row, v in zip(G, g, strict=True)]
-    solvable = rank(joint) == rank(G) == len(G) - zeros
+    solvable = algebra.rank(joint) == algebra.rank(G) == len(G) - zeros
     return TO_A_SET if solvable and (run[0] == "vtrace" or solves_td(data, G, g)) else NOT_CONVERGENT
 
 
@@ -75,7 +62,7 @@ def solves_td(data: Data, G: Square, g: Vector) -> bool:
     A, b, _ = matrices(data)
     joint = [[*row, -v] for row, v in zip(G, g, strict=True)]
     td = [[*[Fraction(0)] * (len(G) - len(A)), *row, v] for row, v in zip(A, b, strict=True)]
-    return rank([*joint, *td]) == rank(joint)
+    return algebra.rank([*joint, *td]) == algebra.rank(joint)
 
 
 def same_fixed_points(data: Data, run: Run) -> bool:
@@ -83,8 +70,8 @@ def same_fixed_points(data: Data, run: Run) -> bool:
     G, g = mean_update(data, run)
     A, *_ = matrices(data)
     hidden = [row[: len(G) - len(A)] for row in G]
-    dimension = len(A) - rank(G) + (rank(hidden) if len(G) > len(A) else 0)  # of the set of w
-    return solves_td(data, G, g) and dimension == len(A) - rank(A)
+    dimension = len(A) - algebra.rank(G) + (algebra.rank(hidden) if len(G) > len(A) else 0)  # of the set of w
+    return solves_td(data, G, g) and dimension == len(A) - algebra.rank(A)
 
 
 def settles(data: Data, run: Run, alpha: Fraction) -> bool:
@@ -94,7 +81,7 @@ def settles(data: Data, run: Run, alpha: Fraction) -> bool:
         CannotTell: G is singular, where the weights may converge although they forget nothing along its kernel.
     """
     G, _ = mean_update(data, run)
-    stepped = characteristic(combined((1, identity(len(G))), (alpha, G)))
+    stepped = algebra.characteristic(algebra.combined((1, algebra.identity(len(G))), (alpha, G)))
     if sum(stepped[1:], stepped[0]) == 0:
         raise CannotTell("G is singular")
     return inside_the_unit_circle(stepped)
@@ -110,7 +97,7 @@ def inside_the_unit_circle(descending: list[Any]) -> bool:
                 moved[i + j] = moved[i + j] + c * comb(n - k, i) * comb(k, j) * (-1) ** j
     if moved[n] == 0:
         return False
-    return hurwitz([v / moved[n] for v in reversed(moved)])
+    return algebra.hurwitz([v / moved[n] for v in reversed(moved)])
 
 
 LONGEST = 200
@@ -129,11 +116,11 @@ def converges(data: Data, algorithm: str, copy: str, alpha: Fraction, period: in
     if (algorithm, copy) != ("td-target", "target=w") or period > LONGEST:
         raise CannotTell(f"{algorithm} with {copy}")
     A, _, C = matrices(data)
-    F, W = combined((1, C), (-1, A)), identity(len(C))
+    F, W = algebra.combined((1, C), (-1, A)), algebra.identity(len(C))
     for _ in range(period):
-        W = combined((1, W), (alpha, F), (-alpha, product(C, W)))
-    still = len(C) - rank([*C, *F])  # of v with C v = F v = 0, which W leaves as it is
-    polynomial = characteristic(W)
+        W = algebra.combined((1, W), (alpha, F), (-alpha, algebra.product(C, W)))
+    still = len(C) - algebra.rank([*C, *F])  # of v with C v = F v = 0, which W leaves as it is
+    polynomial = algebra.characteristic(W)
     for _ in range(still):
         polynomial = _divided(polynomial)
     if sum(polynomial[1:], polynomial[0]) == 0:
@@ -161,8 +148,8 @@ def abscissa(data: Data, run: Run) -> Ends:
 
     Where the expected update converges to a set, the zeros, which are the set's directions, are left out.
     """
-    polynomial = characteristic(mean_update(data, run)[0])
-    return _largest(polynomial if does(data, run) == NOT_CONVERGENT else without_zeros(polynomial), hurwitz)
+    polynomial = algebra.characteristic(mean_update(data, run)[0])
+    return _largest(polynomial if does(data, run) == NOT_CONVERGENT else without_zeros(polynomial), algebra.hurwitz)
 
 
 def noise_constant(data: Data, run: Run, split: bool) -> Ends:
@@ -181,7 +168,7 @@ def noise_constant(data: Data, run: Run, split: bool) -> Ends:
             [*(u - v for u, v in zip(row, mean, strict=True)), a - b]
             for row, mean, a, b in zip(M, G, m, g, strict=True)
         ]
-        moments = combined((1, moments), (one.mass, product(transposed(centred), centred)))
+        moments = algebra.combined((1, moments), (one.mass, algebra.product(algebra.transposed(centred), centred)))
     if not split:
         return _largest_eigenvalue(moments)
     low, high = _largest_eigenvalue([row[:-1] for row in moments[:-1]])
@@ -203,7 +190,7 @@ def _largest(polynomial: Sequence[Any], all_below_0: Callable[[Sequence[Any]], b
 
 def _largest_eigenvalue(symmetric: Square) -> Ends:
     """All roots are real: they are negative exactly where every coefficient is positive (Descartes)."""
-    return _largest(characteristic(symmetric), lambda moved: all(sign(c) > 0 for c in moved))
+    return _largest(algebra.characteristic(symmetric), lambda moved: all(algebra.sign(c) > 0 for c in moved))
 
 
 def _moved(polynomial: Sequence[Any], s: Any) -> list[Any]:
@@ -296,7 +283,7 @@ def _at(run: Run, over: str, value: Fraction) -> Run:
 def _critical(data: Data, run: Run, over: str) -> tuple[list[Fraction], list[Fraction]]:
     """Return the last coefficient that is not 0 at every value, and Hurwitz's minor, as polynomials, lowest first."""
     d = len(data["features"][0])  # no more rows, or columns, of G have the parameter in them, each to the first power
-    values = [characteristic(mean_update(data, _at(run, over, Fraction(v)))[0]) for v in range(1, d + 2)]
+    values = [algebra.characteristic(mean_update(data, _at(run, over, Fraction(v)))[0]) for v in range(1, d + 2)]
     if not all(isinstance(c, int | Fraction) for row in values for c in row):
         raise CannotTell("the problem has square roots in it")
     coefficients = [_through(column) for column in zip(*values, strict=True)]
@@ -305,7 +292,7 @@ def _critical(data: Data, run: Run, over: str) -> tuple[list[Fraction], list[Fra
     n = len(coefficients) - 1
     points = range(1, min(d * (n - 1), n * (n - 1) // 2) + 2)  # the minor has weight n (n - 1) / 2
     at = [[sum((c * v**k for k, c in enumerate(each)), Fraction(0)) for each in coefficients] for v in points]
-    minor = _through([determinant(hurwitz_matrix(each, n - 1)) for each in at])
+    minor = _through([algebra.determinant(algebra.hurwitz_matrix(each, n - 1)) for each in at])
     if not any(minor):
         raise CannotTell("two eigenvalues cancel at every value")
     return coefficients[-1], minor
