@@ -2,6 +2,6 @@
 
 from simulate.kernels.kernel import Kernel, Readings, kernel
 from simulate.kernels.lanes import Lanes, lanes
-from simulate.kernels.step import check_reads, used_parameters
+from simulate.kernels.plan import check_reads, used_parameters
 
 __all__ = ["Kernel", "Lanes", "Readings", "check_reads", "kernel", "lanes", "used_parameters"]

@@ -14,9 +14,8 @@ from simulate.environment import Environment, Trajectory
 from simulate.kernels.kernel_residual_gradient import Smoothing, smoothing_of
 from simulate.kernels.lanes import Lanes
 from simulate.kernels.layout import LANES, VECTOR, Room, aligned
-from simulate.kernels.plan import planned
+from simulate.kernels.plan import needs_chain, planned, recorded_step
 from simulate.kernels.reading import READING
-from simulate.kernels.step import needs_chain, recorded_step
 from simulate.kernels.template import ARGUMENTS, SECOND_ROW, KernelText
 from simulate.step_sizes import StepSize
 from tdrc_theory.errors import BadAlgorithm, BadOption
@@ -74,7 +73,10 @@ class Kernel:
         self._check(environment, trajectory)
         similarity, deltas = self._smoothed(environment)
         written = self._written(environment)
-        run = self._compiled(self.text(environment))
+        try:
+            run = _run(self.text(environment))
+        except BadAlgorithm as error:
+            raise BadAlgorithm(f"{self.algorithm.placed_name} cannot be compiled: {error}") from None
         columns = [np.ascontiguousarray(column, dtype) for column, dtype in zip(trajectory[:4], _DTYPES, strict=True)]
         samples = environment.steps * environment.batch
         assert all(len(column) == samples for column in columns), "one sample a place"
@@ -161,12 +163,6 @@ class Kernel:
         read = [name for name in self._step.names if name in NUMBERS]
         varying = frozenset(name for name in read if environment.varies(name))
         return _written(self, environment.batch > 1, varying)
-
-    def _compiled(self, text: str) -> Any:
-        try:
-            return _run(text)
-        except BadAlgorithm as error:
-            raise BadAlgorithm(f"{self.algorithm.placed_name} cannot be compiled: {error}") from None
 
     @property
     def _step(self) -> RecordedStep:

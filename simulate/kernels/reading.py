@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from typing import Any
 
-from simulate.compiling.source import sources
 from simulate.kernels.layout import TOGETHER
 
 
@@ -102,5 +102,5 @@ def read_errors(
             errors[point + place, at + lane] = squares[place * width + lane]
 
 
-READING = f"TOGETHER = {TOGETHER}\n\n\n{sources(keep, scaled_error, read_errors)}"
+READING = "\n\n".join([f"TOGETHER = {TOGETHER}\n", *(inspect.getsource(of) for of in (keep, scaled_error, read_errors))])
 """The text of these functions."""

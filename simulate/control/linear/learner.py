@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import time
 from collections.abc import Callable
 from textwrap import indent
@@ -11,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.compiling.cache import compiled
-from simulate.compiling.source import sources
-from simulate.compiling.straight_line import straight_line
+from simulate.compiling.statements import straight_line
 from simulate.compute import in_threads
 from simulate.control.environments import mountain_car
 from simulate.control.environments.mountain_car import FASTEST, LEFT, REWARD, RIGHT, at_goal, dynamics, start
@@ -269,7 +269,7 @@ def agent_text(agent: LinearAgent) -> str:
         BadAlgorithm: the algorithm's function cannot be compiled.
     """
     functions = [
-        sources(tile, start, dynamics, at_goal),
+        *(inspect.getsource(of) for of in (tile, start, dynamics, at_goal)),
         straight_line(agent.algorithm.direction, "direction", SIGNATURE, agent.algorithm.name),
         straight_line(agent.rule.function, "rule", arguments(agent.rule.function), agent.rule.name),
     ]
