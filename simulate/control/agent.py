@@ -126,9 +126,8 @@ class Agents:
 
     def state(self) -> dict[str, np.ndarray]:
         """Return everything that decides what is learnt next, as arrays."""
-        return {name: tensor.cpu().numpy() for name, tensor in self._tensors().items()} | {
-            "updates": np.array(self.updates)
-        }
+        arrays = {name: tensor.cpu().numpy() for name, tensor in self._tensors().items()}
+        return arrays | {"updates": np.array(self.updates)}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Go back to where `state` was taken."""

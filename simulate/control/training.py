@@ -122,7 +122,9 @@ class Training:
         """Take one step in every run's environment, and the updates that follow it."""
         values = self.agents.values(torch.from_numpy(self._observations).to(self.device))
         self.record.see(values)
-        actions = self._choose(values.argmax(dim=1).cpu().numpy())
+        explores = self._acting.uniform() < self.settings.exploration(self.steps)
+        random = (self._acting.uniform() * self.environment.actions).astype(np.int64)
+        actions = np.where(explores, random, values.argmax(dim=1).cpu().numpy())
         before = self._observations
         taken = self.environment.step(actions)
         rewards = taken.rewards * np.float32(self.settings.reward_scale)
@@ -138,11 +140,6 @@ class Training:
         if ended.any():
             self.environment.reset(ended)
             self._observations = self.environment.observe()
-
-    def _choose(self, greedy: np.ndarray) -> np.ndarray:
-        explores = self._acting.uniform() < self.settings.exploration(self.steps)
-        random = (self._acting.uniform() * self.environment.actions).astype(np.int64)
-        return np.where(explores, random, greedy)
 
     def _update(self) -> None:
         words = (self._sampling.table(self.settings.batch) >> np.uint64(33)).astype(np.int64)

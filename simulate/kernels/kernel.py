@@ -115,12 +115,8 @@ class Kernel:
             have = ", ".join(own) or "none"
             raise BadOption(f"{self.algorithm.name} has no parameter {unknown[0]}; it has {have}")
         fixed = {name: float(value) for name, value in self.algorithm.fixed.items()}
-        defaults: dict[str, Any] = {
-            "beta": 1.0,
-            "eta": 1.0,
-            **{n: float(v) for n, v in self.algorithm.defaults.items()},
-        }
-        known = {**defaults, **lanes.learner, **fixed}
+        defaults = {name: float(value) for name, value in self.algorithm.defaults.items()}
+        known: dict[str, Any] = {"beta": 1.0, "eta": 1.0, **defaults, **lanes.learner, **fixed}
         columns = [lanes.alpha, *(known[name] for name in own), *(lanes.rule[name] for name in self.rule.parameters)]
         return np.array([np.broadcast_to(column, lanes.alpha.shape) for column in columns], np.float64)
 
@@ -196,15 +192,13 @@ _DTYPES = (np.int64, np.int64, np.float64, np.float64)
 
 def _columns(environment: Environment, trajectory: Trajectory, names: Sequence[str]) -> list[np.ndarray]:
     """Return (T,) for each name of what varies between samples: numbers, and the row of the second x_next."""
-    if not any(name in AGAIN or name == SECOND_ROW for name in names):
-        return [environment.column(trajectory, name) for name in names]
-    assert environment.again is not None, "checked before"
-    second = environment.again(trajectory)
+    second = trajectory
+    if any(name in AGAIN or name == SECOND_ROW for name in names):
+        assert environment.again is not None, "checked before"
+        second = environment.again(trajectory)
     return [
         second.s_next
         if name == SECOND_ROW
-        else environment.column(second, AGAIN[name])
-        if name in AGAIN
-        else environment.column(trajectory, name)
+        else environment.column(second if name in AGAIN else trajectory, AGAIN.get(name, name))
         for name in names
     ]

@@ -35,15 +35,12 @@ class Layout:
         self.components: list[float] = []
         self.lanes: list[float] = []
         self.settings = len(plan.settings)
-        self.places: dict[Node, str] = {leaf: self._of_lane(0.0) for leaf in plan.settings}
+        self.places: dict[Node, str] = {leaf: self.new() for leaf in plan.settings}
         for leaf, first in plan.kept.items():
-            self.places[leaf] = self._of_component(first) if leaf.component else self._of_lane(first)
+            self.places[leaf] = self._of_component(first) if leaf.component else self.new(first)
 
-    def new(self) -> str:
-        """Return the place of one more number of a lane."""
-        return self._of_lane(0.0)
-
-    def _of_lane(self, first: float) -> str:
+    def new(self, first: float = 0.0) -> str:
+        """Return the place of one more number of a lane, which begins with a value."""
         self.lanes.append(first)
         return f"lane[{(len(self.lanes) - 1) * LANES} + l]"
 
@@ -58,6 +55,7 @@ class Room:
     Attributes:
         lane: (rows, LANES), what belongs to a lane.
         room: (k, rows x LANES), what belongs to a component.
+        weights: (k, LANES), the first columns of `room`.
         kept, sums: what errors are read with.
     """
 
@@ -66,13 +64,9 @@ class Room:
         self._first = np.repeat(layout.components, LANES)
         self.lane = aligned(len(layout.lanes), LANES)
         self.room = aligned(k, len(self._first))
+        self.weights = self.room[:, :LANES]
         self.kept, self.sums = aligned(k, TOGETHER * LANES), aligned(2, TOGETHER * LANES)
         self.kept[:] = 0
-
-    @property
-    def weights(self) -> np.ndarray:
-        """Return w, (k, LANES)."""
-        return self.room[:, :LANES]
 
     def fill(self, settings: np.ndarray, initial_weights: np.ndarray) -> None:
         """Begin anew with at most LANES columns of settings; the lanes that are missing are like the first and stay."""

@@ -102,5 +102,7 @@ def read_errors(
             errors[point + place, at + lane] = squares[place * width + lane]
 
 
-READING = "\n\n".join([f"TOGETHER = {TOGETHER}\n", *(inspect.getsource(of) for of in (keep, scaled_error, read_errors))])
+READING = "\n\n".join(
+    [f"TOGETHER = {TOGETHER}\n", *(inspect.getsource(of) for of in (keep, scaled_error, read_errors))]
+)
 """The text of these functions."""

@@ -285,7 +285,9 @@ class KernelText:
             for leaf, node in early.items():  # from here on its place has its new value
                 loops.places[node] = loops.places.pop(leaf)
                 del left[leaf]
-        self._doubts = self._doubtful([node for sums in levels for node in sums])
+        every, weights = [node for sums in levels for node in sums], self._plan.step.weights.values()
+        shown = [next(n for n in every if _shows(n, w)) if w.component else w for w in weights]
+        self._doubts = [self.layout.places[node] for node in shown]  # they are not finite where weights are not
         text += _NOTE + loops.store([n for n in self._slow[Rate.SAMPLE] if n.depth == len(levels)])
         text += self._moved(loops, left)
         for leaf in moves.keys() - left.keys():
@@ -301,14 +303,6 @@ class KernelText:
                 term = record.node("*", weight, record.number(0.0))
                 sums.append(record.node(SUM, record.number(0.0), term))
         return [[n for n in sums if n.depth == depth] for depth in range(1, max(n.depth for n in sums) + 1)]
-
-    def _doubtful(self, sums: list[Node]) -> list[str]:
-        """Return places of numbers that are not finite where weights are not."""
-        places = self.layout.places
-        return [
-            places[next(n for n in sums if _shows(n, weight)) if weight.component else weight]
-            for weight in self._plan.step.weights.values()
-        ]
 
     def _early(self, sums: list[Node], left: Moves, depth: int) -> Moves:
         """Return what may move with the sums, since they need its new value, and nothing later its old one."""
