@@ -14,8 +14,7 @@ from simulate.control.piece import GAMES
 from simulate.paper.seen import numbers_from, see_linear, see_networks, seen_in, seen_in_cells
 from simulate.paper.statement import Seen, judge, numbers_in
 from simulate.store import Store
-from simulate.sweep.control_experiment import ControlExperiment
-from simulate.sweep.experiment import PredictionExperiment
+from simulate.sweep.experiment import ControlExperiment, PredictionExperiment
 from simulate.sweep.experiment_file import load_variants
 from simulate.sweep.study import outcomes
 from simulate.tables.cell import cells, chosen_cells, read_variants

@@ -22,8 +22,7 @@ from simulate.control.piece import SummaryPiece
 from simulate.paper.statement import NotRun, Seen, Truth, Unseen, shown
 from simulate.piece import Piece
 from simulate.store import Store
-from simulate.sweep.control_experiment import OWN, ControlExperiment
-from simulate.sweep.experiment import Case
+from simulate.sweep.experiment import OWN, Case, ControlExperiment
 from simulate.sweep.study import Areas
 from simulate.tables.cell import Cell
 from simulate.uncertainty import LEVEL, Interval, band, difference_of_means, mean, ratio_of_means, t_quantile

@@ -20,13 +20,16 @@ from simulate.kernels.plan import needs_chain
 from simulate.legacy_stream import without_stream
 from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import find_step_size
-from simulate.sweep.control_experiment import CONTROL_AXES, AgentsWithGrids, ControlExperiment, EnvironmentWithLength
 from simulate.sweep.experiment import (
     AXES,
     BATCH,
+    CONTROL_AXES,
     EXPERIENCES,
     MEASURES,
     RMSPBE,
+    AgentsWithGrids,
+    ControlExperiment,
+    EnvironmentWithLength,
     Experiment,
     FigureAxes,
     Grid,
@@ -180,7 +183,7 @@ def _prediction(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
     _check_learners(experiment)
     _check_places(experiment)
     parameters = [name for _, _, grid in experiment.learned() for one in grid for name, _ in one.parameters]
-    experiment.figure.check_axes(list(dict.fromkeys([*AXES, *parameters])))
+    _check_axes(experiment.figure, list(dict.fromkeys([*AXES, *parameters])))
     return experiment
 
 
@@ -301,7 +304,7 @@ def _control(data: Mapping[str, Any]) -> ControlExperiment:
         figure=_figure_axes(top.table("figure"), baseline=False),
     )
     top.finish()
-    experiment.figure.check_axes(CONTROL_AXES)
+    _check_axes(experiment.figure, CONTROL_AXES)
     names = [long.environment for long in experiment.places]
     for number, name in enumerate(names):
         if name in names[:number]:
@@ -355,6 +358,12 @@ def _figure_axes(figure: TableReader, *, baseline: bool = True) -> FigureAxes:
     axes = FigureAxes(along, by, figure.text("baseline", None) if baseline else None)
     figure.finish()
     return axes
+
+
+def _check_axes(figure: FigureAxes, axes: Sequence[str]) -> None:
+    for key, value in (("along", figure.along), ("by", figure.by)):
+        if value is not None and value not in axes:
+            raise BadExperiment(f"figure.{key}: {shown(value)} is none; allowed: {', '.join(axes)}")
 
 
 class TableReader:

@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -59,9 +58,7 @@ class Result:
 
     def value(self, name: str) -> Any:
         """Return the value of a parameter, exact; None where the algorithm or rule has none of that name."""
-        if name == "alpha":
-            return self.configuration.alpha
-        return self.place[name] if name in self.place else self.parameters.get(name)
+        return self.place[name] if name in self.place else self.configuration.value(name)
 
     def label(self, by: str | None) -> str:
         """Return the algorithm, with its value of one more parameter where it has that."""
@@ -115,20 +112,15 @@ def outcomes(
     Returns:
         What each case gave, with the grid that it has in the end, and how many learning curves were computed.
     """
-    cases_, computed = list(cases), 0
-    outcomes_: dict[int, RunOutcome] = {}
-    while waiting := [number for number in range(len(cases_)) if number not in outcomes_]:
-        tasks = list(missing([cases_[number].piece for number in waiting], store))
+    waiting, done, computed = dict(enumerate(cases)), dict[int, tuple[Case, RunOutcome]](), 0
+    while waiting:
+        tasks = list(missing([case.piece for case in waiting.values()], store))
         fill(tasks, store, workers=workers, cluster=cluster, title=title)
         computed += sum(task.width * len(task.runs) for task in tasks)
-        for number in waiting:
-            outcome = stored(cases_[number].piece, store)
-            more = extended(cases_[number], Areas(cases_[number].configurations, outcome.area))
-            if more is None:
-                outcomes_[number] = outcome
-            else:
-                cases_[number] = more
-    return [(case, outcomes_[number]) for number, case in enumerate(cases_)], computed
+        done |= {number: (case, stored(case.piece, store)) for number, case in waiting.items()}
+        grown = {number: extended(*done[number]) for number in waiting}
+        waiting = {number: case for number, case in grown.items() if case is not None}
+    return list(done.values()), computed
 
 
 def _result(case: Case, configuration: Configuration, areas: Array, diverged: Array) -> Result:
@@ -149,48 +141,24 @@ def _result(case: Case, configuration: Configuration, areas: Array, diverged: Ar
     )
 
 
-@dataclass(frozen=True, eq=False)
 class Areas:
     """The area under the learning curve of every run of every configuration.
 
     Attributes:
         configurations: L configurations.
         area: (runs, L), the RMSPBE of a run averaged over the points read; inf where it diverged.
+        means: (L,), the mean over the runs, inf where one of them diverged.
+        best: the number of the configuration with the lowest mean.
+        configuration, mean, runs: that configuration, its mean, and its areas, (runs,).
     """
 
-    configurations: Sequence[Configuration]
-    area: Array
-
-    @cached_property
-    def means(self) -> Array:
-        """Return (L,): the mean over the runs, inf where one of them diverged."""
+    def __init__(self, configurations: Sequence[Configuration], area: Array) -> None:
+        self.configurations, self.area = configurations, area
         with np.errstate(over="ignore"):
-            return np.asarray(self.area.mean(axis=0))
-
-    @property
-    def best(self) -> int:
-        """Return the number of the configuration with the lowest mean."""
-        return int(np.argmin(self.means))
-
-    @property
-    def configuration(self) -> Configuration:
-        """Return the configuration with the lowest mean."""
-        return self.configurations[self.best]
-
-    @property
-    def mean(self) -> float:
-        """Return the lowest mean, inf where every configuration diverged."""
-        return float(self.means[self.best])
-
-    @property
-    def runs(self) -> Array:
-        """Return (runs,): the areas of the best configuration."""
-        return np.asarray(self.area[:, self.best])
-
-    @property
-    def diverged(self) -> int:
-        """Return the number of configurations that diverged in some run, and so are not chosen."""
-        return int(np.isinf(self.means).sum())
+            self.means: Array = area.mean(axis=0)
+        self.best = int(np.argmin(self.means))
+        self.configuration, self.mean = configurations[self.best], float(self.means[self.best])
+        self.runs: Array = area[:, self.best]
 
     def values(self, axis: str) -> list[Fraction]:
         """Return the values of alpha or a parameter, in increasing order; none where there is no such parameter."""
@@ -214,8 +182,9 @@ LEAST, MOST = Fraction(1, 2**16), Fraction(2**10)
 """Where extending ends: an algorithm whose best alpha is there is at its best without learning."""
 
 
-def extended(case: Case, areas: Areas) -> Case | None:
+def extended(case: Case, outcome: RunOutcome) -> Case | None:
     """Return a case with more of alpha at an end where a best one is, None where there is to be no more."""
+    areas = Areas(case.configurations, outcome.area)
     if not case.extends or len(alphas := areas.values("alpha")) < 2:
         return None
     bests = [areas] if case.along is None else [areas.at(case.along, v) for v in areas.values(case.along)]

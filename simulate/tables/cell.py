@@ -9,6 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from simulate.compute import compute
 from simulate.piece import Piece
 from simulate.store import Store
@@ -95,7 +97,7 @@ class Cell:
             "beta": str(best.value("beta") or 0) if secondary else None,
             "parameters": {name: str(best.value(name)) for name in self.of_rule},
             "configurations": len(self.areas.configurations),
-            "diverged_configurations": self.areas.diverged,
+            "diverged_configurations": int(np.isinf(self.areas.means).sum()),
             "alpha_at_edge": self.areas.edge != 0,
         }
 
