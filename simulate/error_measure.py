@@ -59,11 +59,9 @@ class ErrorMeasure:
 
 
 def projected_error(A: np.ndarray, b: np.ndarray, C: np.ndarray, rank: int | None = None) -> ErrorMeasure:
-    """Return the measure of key matrices in floats.
+    """Return the measure of key matrices in floats, (k, k), (k,) and (k, k) symmetric.
 
-    Args:
-        A, b, C: (k, k), (k,) and (k, k) symmetric.
-        rank: of C, where it is known exactly; default k. The pseudo-inverse keeps that many directions.
+    The pseudo-inverse of C keeps as many directions as its rank says; by default k.
     """
     values, vectors = np.linalg.eigh(np.asarray(C, dtype=np.float64))
     kept = slice(len(values) - (len(values) if rank is None else rank), None)

@@ -76,11 +76,7 @@ class Replay:
         self.added += 1
 
     def draw(self, words: torch.Tensor) -> tuple[Batch, torch.Tensor]:
-        """Return a batch drawn with replacement, and the slots it came from.
-
-        Args:
-            words: (runs, batch) int64, uniform on 0, ..., 2^31 - 1.
-        """
+        """Return a batch drawn with replacement by words, (runs, batch) uniform on 0, ..., 2^31 - 1, and its slots."""
         if self.priorities is None:
             slots = (words * self.size) >> 31
         else:

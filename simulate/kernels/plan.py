@@ -94,12 +94,9 @@ class Plan:
 
 
 def planned(step: RecordedStep, rule: StepSize, batched: bool, copy: tuple[str, str] | None = None) -> Plan:
-    """Return the plan of a learner under a rule.
+    """Return the plan of a learner under a rule; where updates are batched, they average several samples.
 
-    Args:
-        step, rule: the learner's, and the step-size rule.
-        batched: whether an update averages several samples.
-        copy: names of weights that are copied from others, and do not move by themselves, and of those others.
+    Of `copy`, weights of the first name are copied from those of the second, and do not move by themselves.
 
     Raises:
         BadAlgorithm: the rule's functions do what is not recorded.

@@ -90,22 +90,15 @@ def experiments(paper: Paper) -> tuple[str, ...]:
 
 
 def conclusions(paper: Paper, store: Store, asked: Asked, *, chosen: Sequence[Claim] | None = None) -> list[Conclusion]:
-    """Return claims with what becomes of them, in the order of the claims.
-
-    Args:
-        paper: has them, and the files of their experiments in its folder.
-        store: keeps what predictions give.
-        asked: how they are run.
-        chosen: claims; by default all that are about runs.
+    """Return claims, by default all that are about runs, with what becomes of them, in the order of the claims.
 
     Raises:
         TheoryError: a file describes no experiment, or a claim says nothing about it; the message names it.
     """
     claims = claims_on_runs(paper) if chosen is None else chosen
     numbers = numbers_in(paper.definitions)
-    results: dict[str, Mapping[str, Seen | str]] = {}
-    for name in dict.fromkeys(claim.sweep or "" for claim in claims):
-        results[name] = dict(_seen(paper, name, store, asked, numbers))
+    names = dict.fromkeys(claim.sweep or "" for claim in claims)
+    results = {name: dict(_seen(paper, name, store, asked, numbers)) for name in names}
     return [
         Conclusion(claim, {name: _judged(paper, claim, seen) for name, seen in results[claim.sweep or ""].items()})
         for claim in claims

@@ -142,12 +142,7 @@ RULE = "runs compared"
 
 
 def judge(text: str, seen: Seen, definitions: Mapping[str, str] | None = None) -> Judgement:
-    """Judge a statement on runs.
-
-    Args:
-        text: the statement.
-        seen: what was run.
-        definitions: names of the paper's own, and the text that each stands for.
+    """Judge a statement on runs, with names of the paper's own, each defined by a text.
 
     Raises:
         BadStatement: the text is no statement on these runs; the message names the place and what is allowed.

@@ -110,14 +110,9 @@ def _groups(rows: Iterable[Row]) -> list[dict[str, Any]]:
 
 @functools.cache
 def _is_current(version: str) -> bool | None:
-    """Return whether what is installed here is what an outcome was computed by.
+    """Return whether what is installed here is what an outcome was computed by, a `Work.version`.
 
-    Args:
-        version: a `Work.version`, such as `prediction 1, llvmlite 0.44.0, numpy 2.2.1`.
-
-    Returns:
-        False where a part has another version here, so that no key of this program is the outcome's; None where
-        that is not known, since the version is empty, of a later program, or names a package that is not installed.
+    It is None where that is not known: the version is empty, of a later program, or of a package that is not installed.
     """
     own = {"prediction": str(VERSION), "control": sources()[:16]}
     current: list[bool | None] = []

@@ -367,16 +367,13 @@ def _check_axes(figure: FigureAxes, axes: Sequence[str]) -> None:
 
 
 class TableReader:
-    """Reads the keys of one table; `finish` refuses those that nobody asked for.
+    """Reads the keys of a table of tomllib with `parse_float=str`; `finish` refuses those that nobody asked for.
 
-    Args:
-        data: the table, as tomllib with `parse_float=str` returns it.
-        where: what to put before a key in messages.
+    In messages, `where` is put before a key.
     """
 
     def __init__(self, data: Mapping[str, Any], where: str) -> None:
-        self._data = data
-        self._where = where
+        self._data, self._where = data, where
         self._asked: list[str] = []
 
     def has(self, key: str) -> bool:
@@ -449,10 +446,8 @@ class TableReader:
         value = self._get(key, default)
         if value is default:
             return value
-        if isinstance(value, dict):
-            values = self._range(value, key)
-        else:
-            values = [self._number(v, key) for v in (value if isinstance(value, list) else [value])]
+        listed = value if isinstance(value, list) else [value]
+        values = self._range(value, key) if isinstance(value, dict) else [self._number(v, key) for v in listed]
         for v in values:
             if least is not None and (v < least or (open_end and v == least)):
                 raise self.refuse(key, f"{shown(v)} is not {'above' if open_end else 'at least'} {least}")
@@ -469,8 +464,7 @@ class TableReader:
 
     def table(self, key: str) -> TableReader:
         """Return a table inside, empty where it is missing."""
-        value = self._get(key, {})
-        if not isinstance(value, dict):
+        if not isinstance(value := self._get(key, {}), dict):
             raise self.refuse(key, f"{shown(value)} is not a table")
         return TableReader(value, f"{self._where}{key}.")
 

@@ -116,12 +116,9 @@ def chosen_cells(
     *,
     more: bool = False,
 ) -> dict[Place, Case]:
-    """Return those of the published cells that have a step size, row and problem; None stands for all.
+    """Return a variant's cases in those of the published cells that have a step size, row and problem; None is all.
 
-    Args:
-        cases: those of a variant.
-        step_size, row, problem: what is wanted.
-        more: with rows that the paper lacks: TDC++, TDRC with beta = 1, and TDRC with single updates.
+    With `more`, there are rows that the paper lacks: TDC++, TDRC with beta = 1, and TDRC with single updates.
     """
     places = list(published())
     if more:
@@ -129,11 +126,8 @@ def chosen_cells(
         every = (Place(rule, name, on) for rule in STEP_SIZES for on in PROBLEMS for name in rows)
         places += [place for place in every if place in cases]
     wanted = (step_size, row, problem)
-    return {
-        place: cases[place]
-        for place in places
-        if all(wish in (None, value) for wish, value in zip(wanted, place, strict=True))
-    }
+    chosen = (p for p in places if all(wish in (None, value) for wish, value in zip(wanted, p, strict=True)))
+    return {place: cases[place] for place in chosen}
 
 
 def cells(
