@@ -12,8 +12,7 @@ import numpy as np
 from simulate.compiling.cache import compiled
 from simulate.environment import Environment, Trajectory
 from simulate.kernels.kernel_residual_gradient import Smoothing, smoothing_of
-from simulate.kernels.lanes import Lanes
-from simulate.kernels.layout import LANES, VECTOR, Room, aligned
+from simulate.kernels.layout import LANES, VECTOR, Lanes, Room, aligned
 from simulate.kernels.plan import needs_chain, planned, recorded_step
 from simulate.kernels.reading import READING
 from simulate.kernels.template import ARGUMENTS, SECOND_ROW, KernelText

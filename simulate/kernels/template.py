@@ -8,10 +8,10 @@ from itertools import count
 from textwrap import indent
 
 from simulate.compiling.statements import Body
+from simulate.environment import SecondSampler
 from simulate.kernels.kernel_residual_gradient import Smoothing
 from simulate.kernels.layout import Layout
 from simulate.kernels.plan import Moves, Plan
-from simulate.sampling import SecondSampler
 from tdrc_theory.learner.record import LEAF, NUMBER, SUM, Node, Rate, reached
 from tdrc_theory.learner.step_data import AGAIN, NUMBERS, VECTORS
 

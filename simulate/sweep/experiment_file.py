@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 from simulate.control.algorithms import find_control_algorithm
 from simulate.control.linear.agent import LinearAgent, find_agent
 from simulate.control.settings import EPISODES, MOST, PAPER
+from simulate.environment import SAMPLINGS
 from simulate.kernels import check_reads, used_parameters
 from simulate.kernels.kernel_residual_gradient import find_learner, smoothing_of
 from simulate.kernels.plan import needs_chain
 from simulate.legacy_stream import without_stream
-from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import find_step_size
 from simulate.sweep.experiment import (
     AXES,

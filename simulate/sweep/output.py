@@ -32,12 +32,10 @@ def plain_text(study: Study, store: str) -> str:
     count, from_store = len(study.all()), study.from_store
     measures = " or ".join(dict.fromkeys(case.measure.name for case in study.cases))
     runs = counted(experiment.runs, "run")
+    small = f"had errors in some run that fell below {UNSQUARED:.0e} and read as 0 or lost digits"
     head = [
         (sum(result.diverged_runs > 0 for result in study.all()), "diverged in some run"),
-        (
-            sum(result.vanished_runs > 0 for result in study.all()),
-            f"had errors in some run that fell below {UNSQUARED:.0e} and read as 0 or lost digits",
-        ),
+        (sum(result.vanished_runs > 0 for result in study.all()), small),
     ]
     lines = [
         f"{printable(experiment.name)}: {counted(count, 'configuration')} x {runs}, {how(study)}",
