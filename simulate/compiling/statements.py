@@ -92,13 +92,9 @@ def literal(value: float) -> str:
 
 
 def straight_line(function: Callable[..., Any], name: str, arguments: Sequence[str], owner: str) -> str:
-    """Return the definition of a compiled function.
+    """Return the definition, under a name, of what a function of numbers does, which returns a tuple of numbers.
 
-    Args:
-        function: of numbers; it returns a tuple of numbers.
-        name: what the text calls it.
-        arguments: those that it is called with; others have defaults, which count.
-        owner: whose function it is, for messages.
+    Arguments besides those that it is called with have defaults, which count; messages name the owner.
 
     Raises:
         BadAlgorithm: it does what is not recorded.

@@ -194,9 +194,7 @@ Breakout sooner, but its values leave all bounds: over 60 after 24,000 updates, 
 def settings(environment: str, algorithm: str, **asked: Any) -> Settings:
     """Return the paper's settings for an environment, with what is given in their place.
 
-    Args:
-        environment, algorithm: by name.
-        asked: fields of `Settings`; None is the default. Numbers may be text: "1/1024".
+    Asked are fields of `Settings`; None is the default. Numbers may be text: "1/1024".
 
     Raises:
         UnknownName: there is no such algorithm.

@@ -47,10 +47,7 @@ def stored(targets: Iterable[Node]) -> list[Node]:
 class Loops:
     """Writes loops; what they store is known to those that follow.
 
-    Args:
-        layout: where numbers are.
-        numbers: the text of numbers that do not differ between lanes, by name.
-        vectors: the text of component i of vectors that do not differ between lanes, by name.
+    Numbers, and component i of vectors, that do not differ between lanes are given as text by name.
     """
 
     def __init__(self, layout: Layout, numbers: Mapping[str, str], vectors: Mapping[str, str]) -> None:
@@ -212,18 +209,13 @@ for other in range((t - 1) * batch, t * batch):
 
 
 class KernelText:
-    """The module of a plan, and where it keeps its numbers.
-
-    Args:
-        plan: what is run.
-        batched: whether an update averages several samples.
-        varying: numbers of a sample that differ between samples; others are constants.
-        smoothing: where delta_hat comes from, if not from h; such an algorithm has no h and is batched.
+    """The module of a plan, and where it keeps its numbers; an algorithm whose TD errors are smoothed has no h.
 
     Attributes:
         text: the functions, of which `run` is called with arguments of the types `ARGUMENTS`.
         layout: of its arrays.
-        constants, varying: the numbers of a sample that it is to be given, besides rho and reward, in that order.
+        constants, varying: the numbers that it is to be given, besides rho and reward, in that order; what varies
+            differs between samples.
     """
 
     def __init__(

@@ -464,9 +464,7 @@ class TableReader:
 
     def table(self, key: str) -> TableReader:
         """Return a table inside, empty where it is missing."""
-        if not isinstance(value := self._get(key, {}), dict):
-            raise self.refuse(key, f"{shown(value)} is not a table")
-        return TableReader(value, f"{self._where}{key}.")
+        return TableReader(_table(f"{self._where}{key}", self._get(key, {})), f"{self._where}{key}.")
 
     def tables(self, key: str, bare: str | None = None) -> list[TableReader]:
         """Return a list of tables; where `bare` is given, a text stands for a table with that key alone."""
@@ -475,11 +473,9 @@ class TableReader:
             raise self.refuse(key, f"{shown(value)} is not a list with something in it")
         read = []
         for number, entry in enumerate(value):
-            if bare is not None and isinstance(entry, str):
-                entry = {bare: entry}
-            if not isinstance(entry, dict):
-                raise self.refuse(f"{key}, entry {number}", f"{shown(entry)} is not a table")
-            read.append(TableReader(entry, f"{self._where}{key}, entry {number}: "))
+            where = f"{self._where}{key}, entry {number}"
+            entry = {bare: entry} if bare is not None and isinstance(entry, str) else _table(where, entry)
+            read.append(TableReader(entry, f"{where}: "))
         return read
 
     def converted(self, key: str, make: Callable[[], T]) -> T:
