@@ -14,8 +14,8 @@ import numpy as np
 from simulate.compute import fill, missing, stored
 from simulate.piece import Piece
 from simulate.store import Store
-from simulate.sweep.experiment import Case, Configuration, Experiment, Measure, Place, lanes_of
-from simulate.uncertainty import Estimate, estimate
+from simulate.sweep.experiment import Case, Configuration, Experiment, lanes_of
+from simulate.uncertainty import estimate
 from simulate.work import VANISHED, Array, RunOutcome
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
@@ -23,7 +23,6 @@ from tdrc_theory.parameters import parameters_text
 from tdrc_theory.tables.shown import Shown
 
 
-@dataclass(frozen=True)
 class Result:
     """What one configuration gave on one problem.
 
@@ -38,18 +37,15 @@ class Result:
         vanished_runs: the number of runs with an error that reads as 0, or has lost digits; see `simulate.work`.
     """
 
-    problem: str
-    place: Place
-    algorithm: str
-    step_size: str
-    configuration: Configuration
-    parameters: dict[str, Fraction]
-    measure: Measure
-    areas: Array
-    area: Estimate
-    diverged_runs: int
-    diverged_at: int | None
-    vanished_runs: int
+    def __init__(self, case: Case, configuration: Configuration, areas: Array, diverged: Array) -> None:
+        self.problem, self.place, self.measure = case.problem, case.place, case.measure
+        self.algorithm, self.step_size = case.algorithm, case.step_size
+        self.configuration, self.parameters = configuration, dict(configuration.parameters)
+        self.areas, self.area = areas, estimate(areas)
+        left = diverged[diverged >= 0]
+        self.diverged_runs = int(np.count_nonzero(~np.isfinite(areas)))
+        self.diverged_at = int(left.min()) if len(left) else None
+        self.vanished_runs = int(np.count_nonzero(diverged == VANISHED))
 
     def __repr__(self) -> str:
         used = parameters_text({"alpha": self.configuration.alpha, **self.parameters})
@@ -98,7 +94,7 @@ def sweep(experiment: Experiment, store: Store, *, workers: int | None = None, c
     cases = [case for case, _ in results]
     total = sum(case.piece.width * len(case.piece.runs) for case in cases)
     of_cases = [
-        [_result(case, *of) for of in zip(case.configurations, outcome.area.T, outcome.diverged.T, strict=True)]
+        [Result(case, *of) for of in zip(case.configurations, outcome.area.T, outcome.diverged.T, strict=True)]
         for case, outcome in results
     ]
     return Study(experiment, cases, of_cases, computed, total - computed)
@@ -121,24 +117,6 @@ def outcomes(
         grown = {number: extended(*done[number]) for number in waiting}
         waiting = {number: case for number, case in grown.items() if case is not None}
     return list(done.values()), computed
-
-
-def _result(case: Case, configuration: Configuration, areas: Array, diverged: Array) -> Result:
-    left = diverged[diverged >= 0]
-    return Result(
-        problem=case.problem,
-        place=case.place,
-        algorithm=case.algorithm,
-        step_size=case.step_size,
-        configuration=configuration,
-        parameters=dict(configuration.parameters),
-        measure=case.measure,
-        areas=areas,
-        area=estimate(areas),
-        diverged_runs=int(np.count_nonzero(~np.isfinite(areas))),
-        diverged_at=int(left.min()) if len(left) else None,
-        vanished_runs=int(np.count_nonzero(diverged == VANISHED)),
-    )
 
 
 class Areas:
