@@ -14,8 +14,7 @@ from simulate.environment import Environment, Trajectory
 from simulate.kernels.kernel_residual_gradient import Smoothing, smoothing_of
 from simulate.kernels.layout import LANES, VECTOR, Lanes, Room, aligned
 from simulate.kernels.plan import needs_chain, planned, recorded_step
-from simulate.kernels.reading import READING
-from simulate.kernels.template import ARGUMENTS, SECOND_ROW, KernelText
+from simulate.kernels.template import ARGUMENTS, READING, SECOND_ROW, KernelText
 from simulate.step_sizes import StepSize
 from tdrc_theory.errors import BadAlgorithm, BadOption
 from tdrc_theory.learner.algorithm import Algorithm
@@ -70,7 +69,9 @@ class Kernel:
             BadOption: the lanes have a parameter that neither the learner nor the rule has.
         """
         self._check(environment, trajectory)
-        similarity, deltas = self._smoothed(environment)
+        smoothing = self._smoothing  # without any, delta_hat is h.x
+        similarity = np.empty((0, 0)) if smoothing is None else smoothing.similarity(environment.features)
+        deltas = aligned(0 if smoothing is None else environment.batch, LANES)
         written = self._written(environment)
         try:
             run = _run(self.text(environment))
@@ -139,12 +140,6 @@ class Kernel:
             )
         if self._smoothing is not None and environment.batch == 1:
             raise BadAlgorithm(f"{self.algorithm.name} compares the samples of a mini-batch, and there are none")
-
-    def _smoothed(self, environment: Environment) -> tuple[np.ndarray, np.ndarray]:
-        """Return the similarity of states and room for a batch's TD errors, both empty where delta_hat is h.x."""
-        if self._smoothing is None:
-            return np.empty((0, 0)), np.empty((0, LANES))
-        return self._smoothing.similarity(environment.features), aligned(environment.batch, LANES)
 
     def text(self, environment: Environment) -> str:
         """Return what is compiled; with the version of llvmlite and the processor it decides every bit.

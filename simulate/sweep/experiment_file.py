@@ -112,11 +112,8 @@ def load_variants(
 ) -> dict[str, Any]:
     """Return the experiment of a file under each of its [variants], by their names; without any, under its own name.
 
-    A variant, as [full], puts its values in the place of the file's; [full] may have variants of its own.
-
-    Args:
-        path, full: see `find_experiment`; a file without [full] is the same with it.
-        read: what makes an experiment of a file's content and folder, by default `parse_experiment`.
+    A variant, as [full], puts its values in the place of the file's; [full] may have variants of its own, and a file
+    without it is the same with it. By default `parse_experiment` reads a file's content, given its folder.
     """
     folder, read = Path(path).parent, read or parse_experiment
     with toml_file(path, BadExperiment) as data:

@@ -38,14 +38,9 @@ def learn(
     workers: int | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Learned:
-    """Run an agent many times.
+    """Run an agent many times, each run with a stream of its own, by its number and the seed.
 
-    Args:
-        settings: what is run.
-        runs: numbers of the runs; each has a stream of its own.
-        seed: at least 0; with the number of a run it determines everything.
-        workers: threads, default one a core; they change no bit.
-        progress: called with the number of runs done.
+    Threads, by default one a core, change no bit. `progress` is called with the number of runs done.
 
     Raises:
         BadOption: workers is out of range, or there is more to record than is kept.
