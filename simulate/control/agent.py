@@ -69,11 +69,9 @@ class Agents:
             self._shares = [slice(*pair) for pair in itertools.pairwise(edges)]
             self._apart = [_stacked(network.shapes, runs, device)[1] for _ in range(2)]
         self.h = torch.zeros(runs, network.actions, network.width, device=device)
-        self._optimizer: Optimizer = RMSProp(self._buffer)
-        self._optimizer_h: Optimizer = RMSProp(self.h)
-        if settings.optimizer == "adam":
-            self._optimizer = Adam(self._buffer, (1,), DECAY)
-            self._optimizer_h = Adam(self.h, (runs, network.actions, 1), DECAY_H)
+        adam, groups = settings.optimizer == "adam", (runs, network.actions, 1)
+        self._optimizer: Optimizer = Adam(self._buffer, (1,), DECAY) if adam else RMSProp(self._buffer)
+        self._optimizer_h: Optimizer = Adam(self.h, groups, DECAY_H) if adam else RMSProp(self.h)
 
     @torch.no_grad()
     def values(self, observations: torch.Tensor) -> torch.Tensor:
