@@ -27,12 +27,7 @@ ALIGNED = 16
 class Agents:
     """One agent a run: its network, its target network, its h, and what their optimisers remember.
 
-    Args:
-        settings: those of all.
-        network: that of each.
-        streams: a run's first weights come from its stream alone.
-        device: where tensors are.
-        workers: threads at most, each for its share of the runs; they change no bit.
+    A run's first weights come from its stream alone. Threads, each for its share of the runs, change no bit.
 
     Attributes:
         weights, target: (runs, *shape) for each of the network's weights; one and the same without a target network.
@@ -203,14 +198,8 @@ def directions(
 
     delta = R + gamma max_a q(S', a) - q(S, A) and delta_hat = h_A . x, with x the last hidden layer's features of S,
     through which no gradient of h's own error flows. What is bootstrapped, and its gradient, are the target network's.
-
-    Args:
-        network: how weights and observations give features and values.
-        weights: (runs, *shape) each, of the online network.
-        target: the same shapes; the same tensors where there is no target network.
-        h: (runs, actions, width), the second weights.
-        batch: a batch for each run.
-        gamma, beta: discount and regulariser.
+    Weights, of the online network, and target's are (runs, *shape) each, the same tensors where there is no target
+    network; h is (runs, actions, width).
     """
     trace = network.trace(weights, batch.observations)
     next_trace = network.trace(target, batch.next_observations)

@@ -111,7 +111,8 @@ def compared(left: Any, relation: Relation, right: Any) -> bool | None:
         apart = compared(left, relation, right.lower), compared(left, relation, right.upper)
         return apart[0] if apart[0] is apart[1] else None
     if isinstance(left, Interval):
-        return left.above(float(right)) if relation in (operator.gt, operator.ge) else left.below(float(right))
+        above = left.above(float(right))
+        return above if above is None or relation in (operator.gt, operator.ge) else not above
     if any(isinstance(each, float) and math.isnan(each) for each in (left, right)):
         return None
     if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):

@@ -165,7 +165,7 @@ def _conditions(curve: LearningCurve) -> str:
         return "step sizes depend on the data; Theorem 3.1 does not speak of such"
     sums = "infinite" if robbins_monro.sum_is_infinite else "finite"
     squares = "finite" if robbins_monro.sum_of_squares_is_finite else "infinite"
-    verdict = "as Theorem 3.1 asks" if robbins_monro.met else "Theorem 3.1 asks for infinite and finite"
+    verdict = "as Theorem 3.1 asks" if all(robbins_monro) else "Theorem 3.1 asks for infinite and finite"
     return f"step sizes: their sum is {sums}, that of their squares {squares}; {verdict}"
 
 

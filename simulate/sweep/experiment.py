@@ -300,11 +300,6 @@ class PredictionExperiment(Experiment):
             return replace(there, error=value_error_measure(problem), key=f"{there.key}\nerror of values")
         return there
 
-    @property
-    def algorithms(self) -> tuple[Algorithm, ...]:
-        """Return the algorithms, each once, without their configurations."""
-        return tuple({a.name: a for learners in self.learners for a in learners.algorithms}.values())
-
     def learned(self) -> Iterator[tuple[Algorithm, StepSize, list[Configuration]]]:
         """Yield every algorithm with every rule, and its configurations, each once even where grids overlap."""
         grids: dict[tuple[str, str], tuple[Algorithm, StepSize, dict[Configuration, None]]] = {}
@@ -432,8 +427,12 @@ class AgentsWithGrids:
         all_of_grid: list[AgentSettings] = []
         for alpha, eta, beta in itertools.product(self.alpha or (None,), self.eta, self.beta):
             asked: dict[str, Any] = {"alpha": alpha, "beta": beta if agent.regularised else None}
-            asked |= {"eta": eta if agent.corrected else None}
-            asked |= {"episodes": long.episodes, "steps": long.steps, "cutoff": long.cutoff}
+            asked |= {
+                "eta": eta if agent.corrected else None,
+                "episodes": long.episodes,
+                "steps": long.steps,
+                "cutoff": long.cutoff,
+            }
             if isinstance(agent, LinearAgent):
                 bounded = linear_settings(agent, **(asked | {"cutoff": long.cutoff or None}))
                 all_of_grid.append(bounded if long.cutoff != 0 else replace(bounded, cutoff=None))

@@ -285,7 +285,7 @@ def _check_places(experiment: PredictionExperiment) -> None:
                 raise BadExperiment("error_weights: are those of the projected Bellman error")
             if experiment.replays and (why := without_stream(place.problem)):
                 raise BadExperiment(f"experience: {why}")
-            for algorithm in experiment.algorithms:
+            for algorithm in {a.name: a for learners in experiment.learners for a in learners.algorithms}.values():
                 check_reads(place.problem, algorithm)
 
 
