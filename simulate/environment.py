@@ -218,12 +218,8 @@ def environment(
 
 def _table(problem: Problem, rows: Rows) -> np.ndarray:
     """Return exact rows of places, and the last one of zeros, in floats."""
-    return np.array(
-        [
-            [normal_float(value, f"state {state_of(problem, place)}: feature {i}") for i, value in enumerate(row)]
-            for place, row in enumerate(rows)
-        ]
-    )
+    named = ((f"state {state_of(problem, place)}", row) for place, row in enumerate(rows))
+    return np.array([[normal_float(v, f"{state}: feature {i}") for i, v in enumerate(row)] for state, row in named])
 
 
 class _Outcome(NamedTuple):

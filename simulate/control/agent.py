@@ -88,15 +88,9 @@ class Agents:
 
     def _directions(self, batch: Batch, runs: slice) -> Directions:
         """Return the directions of some of the runs, and put the network's where the optimiser takes it from."""
-        result = directions(
-            self.network,
-            [weight[runs] for weight in self.weights],
-            [weight[runs] for weight in self.target],
-            self.h[runs],
-            Batch(*(column[runs] for column in batch)),
-            gamma=float(self.settings.gamma),
-            beta=float(self.settings.beta or 0),
-        )
+        weights, target = ([weight[runs] for weight in of] for of in (self.weights, self.target))
+        own, gamma, beta = Batch(*(column[runs] for column in batch)), self.settings.gamma, self.settings.beta or 0
+        result = directions(self.network, weights, target, self.h[runs], own, gamma=float(gamma), beta=float(beta))
         for part, error, correction in zip(self._direction_parts, result.error, result.correction, strict=True):
             torch.add(error, correction, out=part[runs])
         return result

@@ -21,12 +21,10 @@ class Replay:
     """A circular buffer for each run, all of them filled in step.
 
     Args:
-        runs: number of runs.
         capacity: transitions that a run keeps.
         shape, dtype: of an observation; dtype holds it exactly.
         prioritized: draw in proportion to the squared TD error when the transition was last drawn; a new one counts as
             the largest so far (Schaul et al., 2016, without their weights, which the paper does not mention).
-        device: where it is kept.
 
     Raises:
         BadOption: it would be too large.

@@ -91,13 +91,9 @@ class Training:
         network = Convolutional(shape, *after) if len(shape) == 3 else Layered(math.prod(shape), *after)
         check_memory(network, len(runs), settings.batch)
         self.agents = Agents(settings, network, of_weights, self.device, workers)
+        kept = torch.from_numpy(np.zeros(0, dtype)).dtype
         self.replay = Replay(
-            len(runs),
-            settings.buffer,
-            shape,
-            torch.from_numpy(np.zeros(0, dtype)).dtype,
-            prioritized=settings.prioritized,
-            device=self.device,
+            len(runs), settings.buffer, shape, kept, prioritized=settings.prioritized, device=self.device
         )
         self._acting, self._sampling = Streams(of_acting), Streams(of_sampling)
         self.record = Record(settings, len(runs), self.device)

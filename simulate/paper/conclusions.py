@@ -177,11 +177,9 @@ def _adjusted(experiment: Any, asked: Asked) -> Any:
     if isinstance(changed, ControlExperiment) and changed.runs < FEWEST:
         raise BadOption(f"--runs: {changed.runs} is less than {FEWEST}: of fewer, resampling says too much")
     if isinstance(changed, ControlExperiment) and asked.minatar_steps is not None:
-        places = (
-            long._replace(steps=asked.minatar_steps) if long.environment.startswith(GAMES) else long
-            for long in changed.places
-        )
-        changed = replace(changed, places=tuple(places))
+        steps = asked.minatar_steps
+        played = (one._replace(steps=steps) if one.environment.startswith(GAMES) else one for one in changed.places)
+        changed = replace(changed, places=tuple(played))
     return changed
 
 

@@ -273,16 +273,8 @@ class PredictionExperiment(Experiment):
             there = self._environment(problem, steps)
             thin = -(-len(range(self.first, steps + 1, self.every)) // CURVE) if self.curves else steps
             for algorithm, rule, configurations in self.learned():
-                piece = Piece(
-                    environment=there,
-                    algorithm=algorithm,
-                    rule=rule,
-                    lanes=lanes_of(rule, configurations),
-                    runs=range(self.runs),
-                    first=self.first,
-                    every=self.every,
-                    thin=thin,
-                )
+                lanes, runs = lanes_of(rule, configurations), range(self.runs)
+                piece = Piece(there, algorithm, rule, lanes, runs=runs, first=self.first, every=self.every, thin=thin)
                 place = {"reward_scale": factor, "steps": steps}
                 which = problem.name, place, algorithm.name, rule.name
                 extends = self.extend_alpha, along[algorithm.name, rule.name]
@@ -336,12 +328,9 @@ EXPERIENCES = ("fresh", "replayed")
 
 
 def replayed(problem: Problem, steps: int, error_weights: Sequence[Fraction] | None = None) -> Environment:
-    """Return a problem with the experience of the paper's own runs.
+    """Return a problem with the experience of the paper's own runs, see `LegacyStream`.
 
-    Args:
-        problem: see `LegacyStream`.
-        steps: number of updates.
-        error_weights: see `weighted`; by default the problem's own d, exact.
+    By default its error weights, see `weighted`, are its own d, exact.
     """
     stream, there = LegacyStream(problem, steps), environment(problem, steps=steps)
     if error_weights is None:
@@ -425,14 +414,10 @@ class AgentsWithGrids:
             BadOption: a number is out of range.
         """
         all_of_grid: list[AgentSettings] = []
+        length = {name: getattr(long, name) for name in ("episodes", "steps", "cutoff")}
         for alpha, eta, beta in itertools.product(self.alpha or (None,), self.eta, self.beta):
-            asked: dict[str, Any] = {"alpha": alpha, "beta": beta if agent.regularised else None}
-            asked |= {
-                "eta": eta if agent.corrected else None,
-                "episodes": long.episodes,
-                "steps": long.steps,
-                "cutoff": long.cutoff,
-            }
+            asked: dict[str, Any] = {"alpha": alpha, **length}
+            asked |= {"beta": beta if agent.regularised else None, "eta": eta if agent.corrected else None}
             if isinstance(agent, LinearAgent):
                 bounded = linear_settings(agent, **(asked | {"cutoff": long.cutoff or None}))
                 all_of_grid.append(bounded if long.cutoff != 0 else replace(bounded, cutoff=None))

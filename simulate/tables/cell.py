@@ -150,10 +150,8 @@ def cells(
         pieces = [replace(piece_of(case).of_lanes([each.best]), thin=1) for (case, _), each in chosen]
         curves = compute(pieces, store, workers=workers, cluster=cluster, title=variant.name)
         errors = [(float(curve.mean.mean()), float(curve.standard_error().mean())) for curve in curves]
-    return {
-        place: Cell(place, case, each, *error)
-        for place, (case, _), each, error in zip(cases, results, areas, errors, strict=True)
-    }
+    every = zip(cases, results, areas, errors, strict=True)
+    return {place: Cell(place, case, each, *error) for place, (case, _), each, error in every}
 
 
 UNCAPPED = "alpha's grid goes on until the best is inside it"
