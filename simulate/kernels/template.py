@@ -236,7 +236,12 @@ class KernelText:
         self._doubts: list[str] = []
         of_run = self._loops().store(self._slow[Rate.RUN]) + self._moved(self._loops(), plan.copied)
         of_update = self._loops().store(self._slow[Rate.UPDATE])
-        update = of_update + (self._smoothed(smoothing) if smoothing else self._update(batched))
+        samples = self._smoothed(smoothing) if smoothing else self._experience(plan.of_sample)
+        if batched:
+            samples = samples if smoothing else _SAMPLES + indent(samples, "    ")
+            sums = self._emptied(leaf for leaf in plan.of_sample if leaf not in plan.step.memory.values())
+            samples = sums + samples + self._moved(self._loops(), plan.of_update)
+        update = of_update + samples
         if plan.copied:
             update += "if t % period == 0:\n" + indent(self._moved(self._loops(), plan.copied), "    ")
         places = self.layout.places
@@ -260,13 +265,6 @@ class KernelText:
             row = f"int64({numbers[SECOND_ROW]})"
             rows |= {"x_next_2": f"features[{row}, i]", "x_bar_2": f"expected[{row}, i]"}
         return Loops(self.layout, numbers, rows)
-
-    def _update(self, batched: bool) -> str:
-        """Return the statements of one update."""
-        of_sample = self._experience(self._plan.of_sample)
-        if not batched:
-            return of_sample
-        return self._cleared() + _SAMPLES + indent(of_sample, "    ") + self._moved(self._loops(), self._plan.of_update)
 
     def _experience(self, moves: Moves) -> str:
         """Return the statements of one sample: what is summed first, then what moves."""
@@ -316,16 +314,12 @@ class KernelText:
         text = loops.components({leaf: node for leaf, node in moves.items() if leaf.component})
         return text + loops.lanes({leaf: node for leaf, node in moves.items() if not leaf.component})
 
-    def _cleared(self) -> str:
-        """Return what empties the sums over a batch."""
-        return self._emptied(leaf for leaf in self._plan.of_sample if leaf not in self._plan.step.memory.values())
-
     def _emptied(self, leaves: Iterable[Node]) -> str:
         zero = self._plan.step.record.number(0.0)
         return self._moved(self._loops(), dict.fromkeys(leaves, zero))
 
     def _smoothed(self, smoothing: Smoothing) -> str:
-        """Return an update whose delta_hat is a mean over the batch, so that all TD errors come first."""
+        """Return the samples of an update whose delta_hat is a mean over the batch: all TD errors come first."""
         step = self._plan.step
         places = {name: self.layout.new() for name in step.errors}
         self.layout.places |= {step.record.leaf(name, lane=True): place for name, place in places.items()}
@@ -335,8 +329,7 @@ class KernelText:
         pairs = {"counts": "other != sample", "pairs": "(batch - 1)"} if smoothing.distinct else {}
         estimate = _ESTIMATE.format(**{"counts": "True", "pairs": "batch", **places, **pairs})
         moved = estimate + self._moved(self._loops(), self._plan.of_sample)
-        samples = _SAMPLES + indent(summed, "    ") + _SAMPLES + indent(moved, "    ")
-        return self._cleared() + samples + self._moved(self._loops(), self._plan.of_update)
+        return _SAMPLES + indent(summed, "    ") + _SAMPLES + indent(moved, "    ")
 
 
 def _shows(node: Node, weight: Node) -> bool:

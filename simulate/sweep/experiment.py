@@ -273,8 +273,8 @@ class PredictionExperiment(Experiment):
             there = self._environment(problem, steps)
             thin = -(-len(range(self.first, steps + 1, self.every)) // CURVE) if self.curves else steps
             for algorithm, rule, configurations in self.learned():
-                lanes, runs = lanes_of(rule, configurations), range(self.runs)
-                piece = Piece(there, algorithm, rule, lanes, runs=runs, first=self.first, every=self.every, thin=thin)
+                own, runs = lanes_of(rule, configurations), range(self.runs)
+                piece = Piece(there, algorithm, rule, own, runs=runs, first=self.first, every=self.every, thin=thin)
                 place = {"reward_scale": factor, "steps": steps}
                 which = problem.name, place, algorithm.name, rule.name
                 extends = self.extend_alpha, along[algorithm.name, rule.name]
