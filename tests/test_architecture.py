@@ -110,15 +110,6 @@ def test_every_module_can_be_imported(package):
     assert len(loaded) == len([file for file in FILES if relative(file).split("/")[0] == package])
 
 
-def test_what_runs_a_command_is_the_last_of_its_file():
-    assert [
-        relative(file)
-        for file in FILES
-        for statement in ast.parse(file.read_text(encoding="utf-8")).body[:-1]
-        if isinstance(statement, ast.If) and "__name__" in ast.unparse(statement.test)
-    ] == []
-
-
 def test_a_command_is_run_as_a_module_after_all_of_it_is_defined():
     commands = [file for file in FILES if file.name == "__main__.py"]
     last = {relative(file): ast.parse(file.read_text(encoding="utf-8")).body[-1] for file in commands}

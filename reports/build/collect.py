@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from itertools import groupby
 
 from reports.page.render import Part, page
-from reports.page.request import Request
-from reports.page.subject import OnComparison, OnPage, OnProblem, Subject
+from reports.page.subject import OnComparison, OnPage, OnProblem, Request, Subject
 from reports.sections import sections_of
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.progress import progress_bar

@@ -9,8 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from reports.build.collect import build
-from reports.page.request import Request
-from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, OnSite, SiteCell, SiteRow
+from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, OnSite, Request, SiteCell, SiteRow
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.cli.files import check_writable, write_whole
 from tdrc_theory.errors import BadOption

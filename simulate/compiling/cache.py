@@ -16,14 +16,14 @@ from pathlib import Path
 
 from tdrc_theory.cli.cache_folder import CACHE_VARIABLE, cache_folder, check_private
 from tdrc_theory.cli.files import write_whole
-from tdrc_theory.errors import BadOption
+from tdrc_theory.errors import BadAlgorithm, BadOption
 
 _BEGINS = b"machine code by "
 _NAME = re.compile(r"kernel_[0-9a-f]{32}\.o")
 _lock = threading.Lock()
 
 
-def compiled(text: str, name: str, types: Sequence[str]) -> Callable[..., float]:
+def compiled(text: str, name: str, types: Sequence[str], owner: str = "") -> Callable[..., float]:
     """Return a function, compiled; its machine code is kept between processes.
 
     Args:
@@ -31,13 +31,17 @@ def compiled(text: str, name: str, types: Sequence[str]) -> Callable[..., float]
             decides everything.
         name: the function.
         types: of its arguments; see `lowered`.
+        owner: whose text it is, for messages.
 
     Raises:
         BadOption: the folder cannot be written, or others can write it.
         BadAlgorithm: the function does what the part of Python that is compiled does not have.
     """
     with _lock:
-        return _function(text, name, tuple(types), cache_folder())
+        try:
+            return _function(text, name, tuple(types), cache_folder())
+        except BadAlgorithm as error:
+            raise BadAlgorithm(f"{owner or name} cannot be compiled: {error}") from None
 
 
 def compiled_by() -> bytes:

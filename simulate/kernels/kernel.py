@@ -73,10 +73,7 @@ class Kernel:
         similarity = np.empty((0, 0)) if smoothing is None else smoothing.similarity(environment.features)
         deltas = aligned(0 if smoothing is None else environment.batch, LANES)
         written = self._written(environment)
-        try:
-            run = _run(self.text(environment))
-        except BadAlgorithm as error:
-            raise BadAlgorithm(f"{self.algorithm.placed_name} cannot be compiled: {error}") from None
+        run = _run(self.text(environment), self.algorithm.placed_name)
         columns = [np.ascontiguousarray(column, dtype) for column, dtype in zip(trajectory[:4], _DTYPES, strict=True)]
         samples = environment.steps * environment.batch
         assert all(len(column) == samples for column in columns), "one sample a place"
@@ -170,8 +167,8 @@ def kernel(algorithm: Algorithm, rule: StepSize, copy: Copy | None = None) -> Ke
 
 
 @functools.lru_cache(maxsize=256)
-def _run(text: str) -> Any:
-    return compiled(text, "run", ARGUMENTS)  # whoever has it need not wait for what others compile
+def _run(text: str, owner: str) -> Any:
+    return compiled(text, "run", ARGUMENTS, owner)  # whoever has it need not wait for what others compile
 
 
 @functools.lru_cache(maxsize=512)

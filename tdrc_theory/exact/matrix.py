@@ -66,9 +66,7 @@ class Matrix:
     @classmethod
     def of_flint(cls, rational: flint.fmpq_mat) -> Matrix:
         """Wrap a python-flint matrix, which must not be changed afterwards."""
-        result = cls.__new__(cls)
-        result._set({1: rational})
-        return result
+        return cls._of({1: rational})
 
     @classmethod
     def identity(cls, n: int) -> Matrix:
@@ -404,15 +402,7 @@ class SparseTable(NamedTuple):
         return total
 
 
-def sparse_table(table: flint.fmpq_mat | None) -> SparseTable | None:
-    """Return a table that is large and sparse as one; None for any other, or where there is none."""
-    if table is None or table.nrows() * table.ncols() < _MANY:
-        return None
-    rows = [{j: value for j, value in enumerate(row) if value} for row in table.tolist()]
-    return SparseTable.of(rows, table.ncols()) if is_sparse(sum(map(len, rows)), table.nrows(), table.ncols()) else None
-
-
-def sparse_rows(rows: Sequence[Sequence[Number]]) -> SparseTable | None:
+def sparse_table(rows: Sequence[Sequence[Any]]) -> SparseTable | None:
     """Return rows of exact numbers that are a large, sparse and rational table as one; None for any others."""
     if not rows or len(rows) * len(rows[0]) < _MANY:
         return None
@@ -420,8 +410,9 @@ def sparse_rows(rows: Sequence[Sequence[Number]]) -> SparseTable | None:
     entries = [{j: value for j, value in enumerate(row) if value is not zero and value} for row in rows]
     if not is_sparse(sum(map(len, entries)), len(rows), len(rows[0])):
         return None
-    rational = [{j: to_fmpq(value) for j, value in row.items() if isinstance(value, Fraction)} for row in entries]
-    return SparseTable.of(rational, len(rows[0])) if sum(map(len, rational)) == sum(map(len, entries)) else None
+    if any(isinstance(value, Surd) for row in entries for value in row.values()):
+        return None
+    return SparseTable.of([{j: to_fmpq(value) for j, value in row.items()} for row in entries], len(rows[0]))
 
 
 def is_sparse(entries: int, rows: int, columns: int) -> bool:

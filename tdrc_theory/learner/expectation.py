@@ -71,11 +71,6 @@ class ExpectationTable:
         self._entries: dict[object, Matrix] = {}
         self._cells: dict[object, Cells] = {}
 
-    @property
-    def points(self) -> tuple[dict[str, Fraction], ...]:
-        """The numbers that a step can have: rho, reward, and what else `Modes` keeps apart."""
-        return self.modes.points
-
     def entry(
         self,
         values: Sequence[Fraction | flint.fmpq],
@@ -87,7 +82,7 @@ class ExpectationTable:
         """Return E[c u v^T]; what was asked for before is not computed again.
 
         Args:
-            values: c at each of `points`.
+            values: c at each of the modes' points.
             u: vectors that are multiplied componentwise; none stands for ones.
             v: a vector, or None for the number 1.
             atoms: numbers that c is multiplied by: memory that is a number, and dot products of data.
@@ -145,7 +140,8 @@ class ExpectationTable:
     @cached_property
     def _sparse(self) -> dict[str, SparseTable | None]:
         """Those of the tables that are large and sparse, as such; None for others."""
-        return {name: sparse_table(table.rational) for name, table in self._tables.items()}
+        rational = {name: table.rational for name, table in self._tables.items()}
+        return {name: None if table is None else sparse_table(table.tolist()) for name, table in rational.items()}
 
     def by_target(self, values: Sequence[Fraction], atoms: tuple[Atom, ...]) -> Cells:
         """Return b p c by the mode that a step leads to and its own, without ends."""
@@ -339,15 +335,10 @@ def _system(memory: Memory, names: tuple[str, ...]) -> tuple[Matrix, Matrix]:
 
 
 def block_of(table: ExpectationTable, key: Key, source: str, step: ModeStep, width: int) -> Matrix:
-    """Return the matrix B of a product that is linear in a memory: on one step it is B times the memory before it.
+    """Return the matrix B of a product that is linear in a memory `source`: on one step B times the memory before it.
 
-    Args:
-        table: the problem's expectations.
-        key: the product's factors: a number times the memory, a vector times it where it is a number, or times its dot
-            product with data.
-        source: the memory's name.
-        step: on which step.
-        width: components of the product.
+    The product, of `width` components, is a number times the memory, a vector times it where it is a number, or a
+    vector times its dot product with data.
     """
     _, other, (atoms, across) = split(key, {source})
     (scale,) = table.of_step((atoms, ()), step)
@@ -381,8 +372,7 @@ def _entries(
 def _solved(T: Matrix, c: Matrix) -> Matrix:
     """Return (I - T)^-1 c."""
     system = Matrix.identity(T.shape[0]) - T
-    totals = None if system.det() == 0 else system.solve(c)
-    if totals is None:
+    if system.det() == 0 or (totals := system.solve(c)) is None:
         raise NoExpectation("has no expectation")
     return totals
 
@@ -478,7 +468,7 @@ def averaged_update(
     table: ExpectationTable, algorithm: Algorithm, parameters: Mapping[str, Fraction]
 ) -> ExpectedUpdate:
     """Return G and g from a table that knows what the learner needs: its memory by conditional means."""
-    values = [{**point, **parameters} for point in table.points]
+    values = [{**point, **parameters} for point in table.modes.points]
     points = [{name: to_fmpq(point[name]) for name in algorithm.trace.names if name in point} for point in values]
     ways = [
         (way, [point if way.is_open(at) else None for point, at in zip(points, values, strict=True)])

@@ -171,8 +171,7 @@ def _range(form: np.ndarray) -> np.ndarray:
 def independent_updates(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> StepMatrices:
     """Return the updates of independent samples: a state from d, an action from behaviour, and a next state.
 
-    Raises:
-        TheoryError: the update is not affine, or not for problems of this kind.
+    This and those below raise TheoryError where the update is not affine, or not for problems of this kind.
     """
     update = SampleUpdater(problem, algorithm, parameters)
     shares: dict[SampleUpdate, float] = {}
@@ -187,11 +186,7 @@ def independent_updates(problem: Problem, algorithm: Algorithm, parameters: Mapp
 
 
 def chain_updates(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> StepMatrices:
-    """Return the updates along the behaviour chain of a learner without memory; a mode is the place where one starts.
-
-    Raises:
-        TheoryError: as `independent_updates`.
-    """
+    """Return the updates along the chain of a learner without memory; a mode is the place where one starts."""
     update = SampleUpdater(problem, algorithm, parameters)
     listed = by_place(steps_of(problem, algorithm.second))
     places = _recurrent(problem, listed)
@@ -262,11 +257,7 @@ def mean_update(problem: MatrixProblem, algorithm: Algorithm, parameters: Mappin
 
 
 def largest_norm(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction], most: int = 20) -> float:
-    """Return about the largest Frobenius norm of G among updates, of some spread over the steps that can be taken.
-
-    Raises:
-        TheoryError: as `independent_updates`.
-    """
+    """Return about the largest Frobenius norm of G among updates, of some spread over the steps that can be taken."""
     update = SampleUpdater(problem, algorithm, parameters, floats=True)
     empty: Any = tuple(tuple(map(float, vector)) for vector in update.empty)
     largest, count = 0.0, max(1, len(problem.transitions) // most)

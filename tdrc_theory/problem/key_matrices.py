@@ -8,7 +8,7 @@ from typing import NamedTuple
 import flint
 
 from tdrc_theory.exact import Matrix
-from tdrc_theory.exact.matrix import SparseTable, is_sparse, sparse_rows, whole
+from tdrc_theory.exact.matrix import SparseTable, is_sparse, sparse_table, whole
 from tdrc_theory.exact.number import to_fmpq
 from tdrc_theory.learner.expectation import ExpectationTable
 from tdrc_theory.problem import END, Problem
@@ -53,8 +53,8 @@ def key_matrices(problem: Problem | MatrixProblem | ExpectationTable) -> KeyMatr
     after_rows = rows_after(problem)["x_bar"][:-1] if problem.action_values else problem.rows
     P_gamma, rewards = _target_transitions(problem)
     sparse = is_sparse(sum(map(len, P_gamma)), len(P_gamma), len(P_gamma))
-    if sparse and (x := sparse_rows(problem.rows)) is not None:
-        x_after = x if after_rows is problem.rows else sparse_rows(after_rows)
+    if sparse and (x := sparse_table(problem.rows)) is not None:
+        x_after = x if after_rows is problem.rows else sparse_table(after_rows)
         if x_after is not None:
             rewarded = SparseTable.of([{0: reward} for reward in rewards], 1)
             return _of_sparse(SparseTable.of(P_gamma, len(P_gamma)), x, x_after, weights, rewarded)

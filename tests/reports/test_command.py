@@ -32,7 +32,7 @@ def test_no_command_is_forgotten():
         ".".join(path.relative_to(ROOT).with_suffix("").parts)
         for package in ("tdrc_theory", "verify", "simulate", "reports")
         for path in (ROOT / package).rglob("*.py")
-        if 'if __name__ == "__main__":' in path.read_text(encoding="utf-8")
+        if '\nif __name__ == "__main__":' in path.read_text(encoding="utf-8")
     }
     assert results == {module for _, module, _ in COMMANDS}
 

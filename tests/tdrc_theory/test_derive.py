@@ -47,7 +47,7 @@ def test_symbolic_G_and_g_become_the_exact_ones_of_a_problem(algorithm, seed):
     problem = garnet(5, 2, 3, 3, seed)
     table = ExpectationTable(problem)
     key = key_matrices(table)
-    one = [Fraction(1)] * len(table.points)
+    one = [Fraction(1)] * len(table.modes.points)
     behaviour_A = table.entry(one, ("x",), "x") - table.entry(one, ("x",), "x_next") * problem.gamma
     values = {
         I: Matrix.identity(problem.k),
@@ -57,7 +57,7 @@ def test_symbolic_G_and_g_become_the_exact_ones_of_a_problem(algorithm, seed):
         B: key.b,
         A_B: behaviour_A,
         A_B_T: behaviour_A.T,
-        B_B: table.entry([point["reward"] for point in table.points], ("x",)),
+        B_B: table.entry([point["reward"] for point in table.modes.points], ("x",)),
     }
     exact = expected_update(table, algorithm, algorithm.parameters({"beta": BETA, "eta": ETA}))
     symbolic = derive(algorithm)

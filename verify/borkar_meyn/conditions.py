@@ -25,11 +25,10 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.tables.shown import Shown, View
 from tdrc_theory.tables.table import Table
-from verify.check import Check, Proof, Status, check_of
+from verify.check import Check, Outcome, Proof, Status, check_of
 from verify.conditions.setting import Setting, vector_text
 from verify.conditions.verdict import verdict
 from verify.exact.roots import BITS, Enclosure, sorted_real_roots
-from verify.outcome import Outcome
 from verify.predict.recursion import recursion
 
 if TYPE_CHECKING:

@@ -314,9 +314,9 @@ def _accepted(kernel: Mapping[str, CoqAnswer], name: str | None) -> str | None:
 
 def _as_a_problem(judgement: Judgement) -> Judgement:
     """Return the judgement with a Markov chain that has the matrices of its counterexample, where it is in matrices."""
-    witness = judgement.witness
-    problem = None if witness is None or "values" not in witness else realised(witness["values"])
-    if witness is None or problem is None:
+    witness = judgement.witness or {}
+    problem = realised(witness["values"]) if "values" in witness else None
+    if problem is None:
         return judgement
     mrp = problem["mrp"]
     states = len(problem["features"])

@@ -33,10 +33,10 @@ from verify.conditions.trace_variance import trace_variance
 from verify.predict.curve import MeanCurve, iterated, logarithm_for, recorded_steps, shown
 from verify.predict.error_measure import ErrorForm
 from verify.predict.limits.search import Limits, averaged_stability, not_searched
-from verify.predict.modes import MOST_MODES
 from verify.predict.noise import memory_chain
 from verify.predict.operator import check_range, floats, start
 from verify.predict.prediction import check_steps, prepared, step_size
+from verify.predict.recursion import MOST_MODES
 from verify.predict.reduced_recursion import ReducedRecursion, restricted
 from verify.predict.renewal import mean_in_the_long_run
 from verify.predict.report import settles_lines

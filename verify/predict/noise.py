@@ -18,9 +18,8 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.sample_update import ONE, ZERO, Memory, SampleUpdate, SampleUpdater, Vector
 from tdrc_theory.problem.stationary import stationary_weights
 from tdrc_theory.problem.steps import ChainStep, by_place, steps_of
-from verify.predict.modes import first_value
 from verify.predict.operator import Half
-from verify.predict.recursion import first_places
+from verify.predict.recursion import first_places, first_value
 from verify.predict.reduced_recursion import ReducedRecursion
 
 LARGEST = 3000

@@ -21,12 +21,10 @@ from tdrc_theory.problems import find_problem
 from tdrc_theory.tables.shown import Shown
 from verify.check import Proof
 from verify.predict.curve import PredictedCurve, recorded_steps
-from verify.predict.enclosed import Row, enclosed_moments
 from verify.predict.error_measure import ErrorForm
-from verify.predict.modes import MOST_MODES
-from verify.predict.moments import alike, method, moments, power_wins, side_by_side
+from verify.predict.moments import Row, alike, enclosed_moments, method, moments, power_wins, side_by_side
 from verify.predict.operator import Layout, Operator, floats, forward, layout, start
-from verify.predict.recursion import recursion
+from verify.predict.recursion import MOST_MODES, recursion
 from verify.predict.reduced_recursion import ReducedRecursion, factored, reduced_recursion
 from verify.predict.subspaces import LARGEST_REDUCED, at_rest, observable, reachable
 

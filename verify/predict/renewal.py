@@ -29,7 +29,7 @@ from tdrc_theory.learner.sample_update import ONE, ZERO, Memory, SampleUpdater
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.steps import ChainStep, by_place, starts, steps_of
 from verify.check import Check
-from verify.predict.modes import first_value
+from verify.predict.recursion import first_value
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.subspaces import at_rest
 

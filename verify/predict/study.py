@@ -18,9 +18,8 @@ from tdrc_theory.tables.table import Table
 from verify.predict.curve import logarithm_for, shown
 from verify.predict.error_measure import ErrorForm
 from verify.predict.moments import LARGEST_WRITTEN_OUT, excited, first_moments, last_and_sum, moments, power_wins
-from verify.predict.operator import Half, Layout, forward, layout, start, written_out
+from verify.predict.operator import RADIUS_ERROR, Half, Layout, Spectrum, forward, layout, start, written_out
 from verify.predict.reduced_recursion import ReducedRecursion, factored
-from verify.predict.spectrum import RADIUS_ERROR, Spectrum
 from verify.predict.subspaces import observable, reachable
 
 
@@ -85,7 +84,7 @@ class PredictedStudy:
         yield f"area: mean of E[MSPBE] over {counted(self.steps + 1, 'step')}, 0 to {self.steps}, recorded or not"
         yield from self.table.text().splitlines()
         for name, one in ((f"E[MSPBE] after {self.steps}", self.best_final), ("area", self.best_area)):
-            edge = ", at the grid's edge" * one.at_edge
+            edge = ", at the grid's edge" if one.at_edge else ""
             yield f"lowest {name}: {shown(one.value)} at alpha = {one.alpha:.4g}{edge} (float search)"
 
     def panel(self, level: float) -> Panel:

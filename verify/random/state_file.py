@@ -42,18 +42,18 @@ class StateFile:
         with contextlib.ExitStack() as stack:
             stack.push(self.__exit__)
             try:
-                if not self.path.exists():
-                    write_new(self.path, json.dumps(self._header) + "\n")
+                self._make()
                 if not self.path.is_file():
                     raise self._refusal("is no file")
+                # A file that is there: `open` alone would make one.
                 self._file = open(self.path, "a+b", opener=lambda path, flags: os.open(path, flags & ~os.O_CREAT))
                 self._lock()
                 self._file.seek(0)
                 self._read()
             except BlockingIOError:
                 raise self._refusal("is in use by another run") from None
-            except BadOption as error:
-                raise error if str(error).startswith("--store") else BadOption(f"--store: {error}") from None
+            except BadOption:
+                raise
             except (OSError, ValueError) as error:
                 raise self._refusal(f"cannot be opened: {getattr(error, 'strerror', None) or error}") from None
             stack.pop_all()
@@ -63,6 +63,14 @@ class StateFile:
         if self._file is not None:
             with contextlib.suppress(OSError):  # a full disk, which `append` has reported
                 self._file.close()
+
+    def _make(self) -> None:
+        """Write the file and its header, whole, if there is none."""
+        try:
+            if not self.path.exists():
+                write_new(self.path, json.dumps(self._header) + "\n")
+        except BadOption as error:
+            raise BadOption(f"--store: {error}") from None
 
     def append(self, chunk: int, content: Any) -> None:
         """Store a finished chunk.

@@ -14,12 +14,11 @@ from tdrc_theory.algorithms import TDC, TDRC
 from tdrc_theory.errors import BadOption
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
-from verify.check import Status
+from verify.check import CONVERGES, Outcome, Status
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import decide
 from verify.exact.roots import Enclosure
-from verify.outcome import CONVERGES, Outcome
 
 CONVERGED = tuple(outcome.value for outcome in CONVERGES)
 DIVERGED = Outcome.NOT_CONVERGENT.value

@@ -196,11 +196,13 @@ def where(
     places: list[tuple[End | None, bool]] = [(zero, bool(at_zero)), (None, inside[0])]
     for end, gap in zip(ends, inside[1:], strict=True):
         places += [(end, closed(end)), (None, gap)]
+    places.append((None, False))  # no end follows the last gap
     result = []
     for true, run in groupby(range(len(places)), key=lambda i: places[i][1]):
         if true:
-            first, *_, last = [*run] * 2
+            first = next(run)
+            last = first + sum(1 for _ in run)
             low, high = places[first][0], places[last][0]
-            lower, upper = low or places[first - 1][0] or zero, high or [*places, (None, False)][last + 1][0]
+            lower, upper = low or places[first - 1][0] or zero, high or places[last + 1][0]
             result.append(Interval(lower, low is not None, upper, high is not None))
     return tuple(result)

@@ -24,8 +24,7 @@ from tdrc_theory.parameters import out_of_range, parameters_text
 from tdrc_theory.tables.shown import Shown
 from tdrc_theory.tables.table import Table
 from verify.conditions.setting import Setting
-from verify.region.boundary import irreducible, univariate, without_first
-from verify.region.family import Boundary, Family
+from verify.region.family import Boundary, Family, irreducible, univariate, without_first
 from verify.region.intervals import End, Interval, positive_ends, samples_between, within_range
 from verify.region.region import Region, converges_everywhere, default_line, family_region
 
@@ -112,7 +111,7 @@ class Plane(Shown):
         if self.strips is not None:
             for _, relation, where, region, at in self._decided():
                 absent = " and ".join(map(str, region.no_expected_update))
-                shown = f"{region.where}{'; no expected update in ' * bool(absent)}{absent}"
+                shown = region.where + (f"; no expected update in {absent}" if absent else "")
                 yield f"  {second} {relation} {where}: {shown}{f' (at {second} = {at})' if at else ''}"
             if any(line.region is None for line in self.lines):
                 yield f"  not decided at the values of {second} between strips that are not listed"

@@ -19,13 +19,13 @@ from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem_or_matrices
 from tdrc_theory.tables.shown import Shown
 from tdrc_theory.tables.table import Table
+from verify.check import CONVERGES, Outcome
 from verify.conditions.fixed_points import bias
 from verify.conditions.setting import Setting
 from verify.conditions.theorem import BOUNDS, NOT_OF_THE_THEOREM, Bound, all_bounds
 from verify.conditions.verdict import decide, verdict
 from verify.exact.definiteness import is_positive_definite
 from verify.exact.roots import pencil_polynomial
-from verify.outcome import CONVERGES, Outcome
 from verify.region.family import Family
 from verify.region.intervals import End, Interval, positive_ends, samples_between, where, within_range
 
@@ -156,9 +156,9 @@ def default_line(setting: Setting, names: tuple[str, ...]) -> list[str]:
         status = decide(setting.at(**{name: defaults[name] for name in names})).status
     except TheoryError:
         return []
-    several, inside = len(names) > 1, "" if status in CONVERGES else " not"
+    who, verb = ("the defaults", "are") if len(names) > 1 else ("the default", "is")
     shown = " and ".join(f"{name} = {number_text(defaults[name])}" for name in names)
-    line = f"the default{'s' * several}, {shown}, {'are' if several else 'is'}{inside} among these"
+    line = f"{who}, {shown}, {verb} among these" if status in CONVERGES else f"{who}, {shown}, {verb} not among these"
     return [] if status is Outcome.UNDECIDED else [line]
 
 

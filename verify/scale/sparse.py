@@ -18,7 +18,7 @@ from tdrc_theory.exact import exact
 from tdrc_theory.formula.written import text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter
-from verify.outcome import Verdict
+from verify.check import Verdict
 from verify.scale.ball import TINY, Ball, gamma, up
 from verify.scale.verdict import EnclosedUpdate, enclosed_verdict
 

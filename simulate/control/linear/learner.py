@@ -112,7 +112,7 @@ def _rows(agent: LinearAgent, weights: str, actions: int) -> np.ndarray:
 
 @functools.lru_cache(maxsize=32)
 def _loop(agent: LinearAgent) -> Any:
-    return compiled(agent_text(agent), "run", ARGUMENTS)
+    return compiled(agent_text(agent), "run", ARGUMENTS, agent.algorithm.placed_name)
 
 
 ACTIONS = 3

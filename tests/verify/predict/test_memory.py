@@ -14,9 +14,8 @@ from verify.check import Proof
 from verify.predict import limits, predict
 from verify.predict.limits.limit import SearchStatus
 from verify.predict.limits.search import step_size_limits
-from verify.predict.modes import MOST_MODES
 from verify.predict.prediction import predicted, prepared
-from verify.predict.recursion import recursion
+from verify.predict.recursion import MOST_MODES, recursion
 
 ALPHA, ETA, LAM, BETA, GAMMA, MU = (
     Fraction(1, 4),

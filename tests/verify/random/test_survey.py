@@ -21,9 +21,8 @@ from tdrc_theory.problems import find_problem
 from verify import check_conditions
 from verify.random import Plan, Size, find_kind, item_seed, state_file, survey
 from verify.random.__main__ import PROG, main
-from verify.random.survey import CHUNK
+from verify.random.survey import CHUNK, plain_text
 from verify.random.tally import exact_limit, judge
-from verify.random.terminal import plain_text
 
 ROOT = Path(__file__).parents[3]
 PLAN = Plan(kind="off-policy-weights", problems=3 * CHUNK + 7, size=Size(states=3, features=2), seed=5)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.exact import Matrix
@@ -19,7 +19,6 @@ from verify.paper.facts.emphasis import LEARNERS, OfALearner, problem_of
 from verify.paper.facts.problems import again, problem_named, setting_at
 from verify.paper.facts.quantities import Term, Value
 from verify.paper.facts.recheck import emphasis, verdicts
-from verify.paper.facts.recheck.sizes import Ends
 from verify.paper.facts.statement import Scope, Statement, Truth
 from verify.predict.renewal import THEOREM, Renewal, renewal_of
 
@@ -143,16 +142,16 @@ class MeanWeight(Term):
         result = _renewal(scope["problem"], self.by)
         return None if result is None else first * result.means(Fraction(self.alpha), self.updates)[-1]
 
-    def recheck(self, scope: Scope) -> Ends | None:
-        """Return it by the other code, twice."""
+    def recheck(self, scope: Scope) -> Any:
+        """Return it by the other code."""
         if self.expected:
             A = again(emphasis.expected_matrix, scope["problem"], self.by)
             start = again(emphasis.first_weight, scope["problem"])
-            return None if A is None else (start * (1 - Fraction(self.alpha) * A[0][0]) ** self.updates,) * 2
+            return None if A is None else start * (1 - Fraction(self.alpha) * A[0][0]) ** self.updates
         if self.by != "emphatic-td":
             return None
         answer = again(emphasis.mean_weights, scope["problem"], Fraction(self.alpha), self.updates)
-        return None if answer is None else (answer[-1],) * 2
+        return None if answer is None else answer[-1]
 
 
 @cache

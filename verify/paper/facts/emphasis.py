@@ -15,17 +15,15 @@ from tdrc_theory.learner.expectation import expected_update
 from tdrc_theory.learner.sample_update import SampleUpdater
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.steps import ChainStep, starts, steps_of, target_values
-from verify.check import Proof, Status
+from verify.check import Outcome, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
-from verify.outcome import Outcome
-from verify.paper.facts.atoms import OfAProblem, Parameter, number_in, parameter_text
+from verify.paper.facts.atoms import OfAProblem, Parameter, Rechecked, number_in, parameter_text
 from verify.paper.facts.problems import again, problem_named, verdict_at
 from verify.paper.facts.quantities import Term, Value
 from verify.paper.facts.recheck import emphasis as other
-from verify.paper.facts.recheck.sizes import Ends
 from verify.paper.facts.statement import Scope, Truth
-from verify.predict.modes import reached_modes
+from verify.predict.recursion import reached_modes
 
 LEARNERS = {"td": "TD(0)", "emphatic-td": "emphatic TD(0)", "tdc-lambda": "GTD(lambda)", "td-lambda": "TD(lambda)"}
 QUANTITIES = {
@@ -189,7 +187,7 @@ class Stable(OfALearner):
 
 
 @dataclass(frozen=True, slots=True)
-class StepChange(Term):
+class StepChange(Rechecked, Term):
     """What one TD(0) update adds to the only weight.
 
     Attributes:
@@ -200,6 +198,8 @@ class StepChange(Term):
     alpha: Fraction | int
     state: int
     action: int
+
+    rechecked_by = other.step_change
 
     def text(self) -> str:
         """Return what a sentence calls it."""
@@ -221,17 +221,14 @@ class StepChange(Term):
                 return sum(moves, Fraction(0)) * Fraction(self.alpha)
         return None
 
-    def recheck(self, scope: Scope) -> Ends | None:
-        """Return it by the other code, twice."""
-        answer = again(other.step_change, scope["problem"], Fraction(self.weight), self.state, self.action)
-        return None if answer is None else (answer * Fraction(self.alpha),) * 2
-
 
 @dataclass(frozen=True, slots=True)
-class SquaredError(Term):
+class SquaredError(Rechecked, Term):
     """The mean square value error, weighted by d and the interest, where a learner rests; least of all if "least"."""
 
     at: str
+
+    rechecked_by = other.value_error
 
     def text(self) -> str:
         """Return what a sentence calls it."""
@@ -244,7 +241,7 @@ class SquaredError(Term):
         problem = problem_of(scope)
         try:
             d, _, X, r = _state_matrices(scope["problem"])
-            m = d if self.at == "least" else _emphasis(scope["problem"], self.at)
+            m = _emphasis(scope["problem"], self.at)
         except BadOption:
             return None
         values = target_values(problem)
@@ -261,12 +258,6 @@ class SquaredError(Term):
             return None
         off = (values - X @ w).rows
         return sum((e * e * s for s, (e,) in zip(share, off, strict=True)), Fraction(0))
-
-    def recheck(self, scope: Scope) -> Ends | None:
-        """Return it by the other code, twice."""
-        learner = None if self.at == "least" else self.at
-        answer = again(other.value_error, scope["problem"], learner)
-        return None if answer is None else (answer,) * 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from tdrc_theory.exact import Number
 from tdrc_theory.exact.number import number_text, short_number
@@ -20,7 +20,6 @@ from verify.exact.roots import Enclosure
 from verify.paper.facts.atoms import Parameter, Rechecked, Run, number_in, parameter_text, where
 from verify.paper.facts.problems import again, problem_named, setting_at, verdict_at
 from verify.paper.facts.recheck import properties, sizes, verdicts
-from verify.paper.facts.recheck.sizes import Ends
 from verify.paper.facts.recheck.updates import matrices
 from verify.paper.facts.statement import RELATIONS, Scope, Statement, Truth, at_values
 
@@ -47,8 +46,8 @@ class Term:
         """Return it, exactly or enclosed; None where there is none."""
         raise NotImplementedError
 
-    def recheck(self, scope: Scope) -> Ends | None:
-        """Return two ends of it by the other code, the same number twice where that is exact; None without one."""
+    def recheck(self, scope: Scope) -> Any:
+        """Return it by the other code, as a number or as two ends between which it is; None without one."""
         raise NotImplementedError
 
 
@@ -68,9 +67,9 @@ class Constant(Term):
         """Return it."""
         return number_in(self.number, scope)
 
-    def recheck(self, scope: Scope) -> Ends:
-        """Return it, twice."""
-        return (number_in(self.number, scope),) * 2
+    def recheck(self, scope: Scope) -> Any:
+        """Return it."""
+        return number_in(self.number, scope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +88,19 @@ class Entry(Term):
         A, _, C = setting_at(scope["problem"], Run("td").at({})).key
         return {"A": A, "C": C}[self.matrix][0, 0] * Fraction(self.factor)
 
-    def recheck(self, scope: Scope) -> Ends:
-        """Return it by the other code, twice."""
+    def recheck(self, scope: Scope) -> Any:
+        """Return it by the other code."""
         A, _, C = again(matrices, scope["problem"])
-        return ({"A": A, "C": C}[self.matrix][0][0] * self.factor,) * 2
+        return {"A": A, "C": C}[self.matrix][0][0] * self.factor
 
 
 @dataclass(frozen=True, slots=True)
-class SecondReward(Term):
+class SecondReward(Rechecked, Term):
     """E[R_t+2 | s_0], S_t the first state, under a policy; under behaviour weighted by rho_t."""
 
     policy: str
+
+    rechecked_by = properties.second_reward
 
     def text(self) -> str:
         """Return what a sentence calls it."""
@@ -119,10 +120,6 @@ class SecondReward(Term):
                 ratio = problem.rho(s, a) if self.policy == "behaviour" else 1
                 total += policy[s][a] * ratio * p * later[middle]
         return total
-
-    def recheck(self, scope: Scope) -> Ends:
-        """Return it by the other code, twice."""
-        return (again(properties.second_reward, scope["problem"], self.policy),) * 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +199,11 @@ class Compared(Statement):
 
     def recheck(self, scope: Scope) -> bool | None:
         """Compare the numbers of the other code."""
-        left, right = self.left.recheck(scope), self.right.recheck(scope)
-        return None if left is None or right is None else sizes.compared(left, self.relation, right)
+        sides = (self.left.recheck(scope), self.right.recheck(scope))
+        if any(side is None for side in sides):
+            return None
+        left, right = (side if isinstance(side, tuple) else (side, side) for side in sides)
+        return sizes.compared(left, self.relation, right)
 
 
 def _ends(value: Number | Enclosure) -> tuple[Number, ...]:

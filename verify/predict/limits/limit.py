@@ -226,7 +226,7 @@ def _limit(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
         if first.stable:
             return no_limit("moments are bounded at every step size", everywhere, small=True)
         return no_limit(": ".join(filter(None, ("at every step size the radius is at least 1", cause))), everywhere)
-    islands = f"no step size {'on a scan ' * (everywhere is Proof.FLOAT)}is stable ({everywhere.value})"
+    islands = f"no step size {'on a scan is' if everywhere is Proof.FLOAT else 'is'} stable ({everywhere.value})"
     if changes:
         islands = f"bounded {_intervals(known, changes)}{_elsewhere(everywhere, '')}"
     if stable is False:

@@ -28,8 +28,7 @@ from tdrc_theory.learner.copies import Copy
 from tdrc_theory.learner.sample_update import ZERO
 from verify.check import Proof
 from verify.exact.roots import Enclosure
-from verify.predict.limits.certificate import has_negative, is_positive
-from verify.predict.limits.pencil import FirstPencil
+from verify.predict.limits.certificate import FirstPencil, has_negative, is_positive
 from verify.predict.reduced_recursion import ReducedRecursion, echelon, restricted
 from verify.predict.ring import exact_balls, float_balls
 
@@ -166,7 +165,8 @@ def _stretches(reduced: ReducedRecursion, alpha: Fraction) -> Iterator[tuple[int
         known.append((count, True if near else _below_one(K)))
         power *= expected.M
     for value, run in groupby(known, key=itemgetter(1)):
-        (first, _), *_, (last, _) = [*run] * 2
+        counts = [count for count, _ in run]
+        first, last = counts[0], counts[-1]
         yield first, None if tail is not None and last == len(known) else last, value
 
 

@@ -21,13 +21,21 @@ from verify.check import Proof
 from verify.conditions.setting import digits_of, longest, past_exact_reach
 from verify.exact.roots import has_imaginary_root, is_hurwitz
 from verify.predict.limits.certificate import Certifier
-from verify.predict.limits.crossings import COARSE, FINE, Located, crossings, located
 from verify.predict.limits.limit import Limit, SearchStatus, limit_of, no_limit
-from verify.predict.limits.stability import Stability, enclosed_stability, exact_stability, unstable_mean
-from verify.predict.modes import MOST_MODES
+from verify.predict.limits.stability import (
+    COARSE,
+    FINE,
+    Located,
+    Stability,
+    crossings,
+    enclosed_stability,
+    exact_stability,
+    located,
+    unstable_mean,
+)
 from verify.predict.operator import layout
 from verify.predict.prediction import prepared
-from verify.predict.recursion import RESTART, Recursion
+from verify.predict.recursion import MOST_MODES, RESTART, Recursion
 from verify.predict.reduced_recursion import ReducedRecursion, columns, echelon, in_coordinates
 
 LARGEST_SEARCHED = 3000

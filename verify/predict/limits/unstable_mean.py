@@ -32,8 +32,8 @@ from tdrc_theory.exact import Polynomial, simplest_between
 from tdrc_theory.exact.number import precision, to_fmpq
 from verify.check import Proof
 from verify.exact.roots import Enclosure, integer_points, real_roots
+from verify.predict.limits.certificate import FirstPencil
 from verify.predict.limits.cover import Stretch
-from verify.predict.limits.pencil import FirstPencil
 from verify.predict.ring import RATIONALS
 
 _DOUBLINGS = 60

@@ -12,9 +12,8 @@ from tdrc_theory.exact.number import precision
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
 from verify.predict.limits import boundary, unstable_mean
-from verify.predict.limits.certificate import Certifier
+from verify.predict.limits.certificate import Certifier, FirstPencil
 from verify.predict.limits.cover import joined
-from verify.predict.limits.pencil import FirstPencil
 from verify.predict.limits.search import step_size_limits
 from verify.predict.limits.unstable_mean import Characteristic, unstable_stretches
 from verify.predict.prediction import prepared

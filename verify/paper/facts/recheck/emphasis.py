@@ -107,12 +107,12 @@ def rows(data: Data, what: str, learner: str) -> Square | None:
     return key_matrix(data, learner) if what == "key-matrix" else expected_matrix(data, learner)
 
 
-def value_error(data: Data, learner: str | None) -> Fraction | None:
-    """Return sum of d i (v - x.w)^2 where a learner with lambda = 0 rests, or where it is least (None)."""
+def value_error(data: Data, learner: str) -> Fraction | None:
+    """Return sum of d i (v - x.w)^2 where a learner with lambda = 0 rests, or where it is least."""
     X, v, share = features(data), values(data), _interesting(data)
     if v is None:
         return None
-    if learner is None:
+    if learner == "least":
         A = product(transposed(X), [[s * x for x in row] for s, row in zip(share, X, strict=True)])
         b = product(transposed(X), [[s * value] for s, (value,) in zip(share, v, strict=True)])
     else:
@@ -152,15 +152,15 @@ def first_interest(data: Data, power: int, updates: int) -> list[Fraction]:
     return result
 
 
-def step_change(data: Data, weight: Fraction, state: int, action: int) -> Fraction:
-    """Return what a TD(0) update with alpha = 1 adds to the only weight."""
+def step_change(data: Data, weight: Fraction, alpha: Fraction, state: Fraction, action: Fraction) -> Fraction:
+    """Return what a TD(0) update adds to the only weight."""
     if len(data["features"][0]) != 1:
         raise CannotTell("several weights")
     gamma, x = discounts(data), [row[0] for row in features(data)]
     for s, a, t, _, reward in data["transitions"]:
         if (s, a) == (state, action):
             rho = Fraction(data["target"][s][a]) / Fraction(data["behaviour"][s][a])
-            return rho * (Fraction(reward) + gamma[t] * weight * x[t] - weight * x[s]) * x[s]
+            return alpha * rho * (Fraction(reward) + gamma[t] * weight * x[t] - weight * x[s]) * x[s]
     raise CannotTell("there is no such step")
 
 

@@ -5,6 +5,7 @@ The hypotheses are those of Theorem 3.1 and the conditions of its proof, by thei
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from verify.paper.facts.recheck.algebra import (
@@ -115,10 +116,6 @@ def meets(data: Data, check: str, run: Run) -> bool | None:
     return _CHECKS[check](A, C, Fraction(0) if learner == "tdc" else beta, eta)
 
 
-def _case_one(A: Square, _C: Square, _beta: Fraction, _eta: Fraction) -> bool:
-    return definite(A)
-
-
 def _printed(A: Square, C: Square, beta: Fraction, eta: Fraction) -> bool:
     """beta < -lambda_max(H^-1 A A^T) and eta > -lambda_min(C^-1 H), where both inverses exist.
 
@@ -161,8 +158,8 @@ def _third(A: Square, C: Square, beta: Fraction, eta: Fraction) -> bool | None:
     return True if enough else None
 
 
-_CHECKS = {
-    "theorem-3.1.case-i": _case_one,
+_CHECKS: dict[str, Callable[..., bool | None]] = {
+    "theorem-3.1.case-i": lambda A, *_: definite(A),
     "theorem-3.1.case-ii.printed": _printed,
     "theorem-3.1.case-ii": _corrected,
     "condition.C1": _first,
