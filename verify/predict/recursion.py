@@ -67,7 +67,6 @@ def reached_modes(
     """Return the modes that are reached from the first places, where memory is 0.
 
     Args:
-        updater: of the learner.
         steps_from: the steps that behaviour can take, by the place left.
         start: the places in which episodes start.
         steps: the number of updates that is asked about; modes that more of them lead to are left out where there is no

@@ -238,11 +238,9 @@ class Limit:
         return f"{self.value:.8g} ({self.weakest.value}): {self.reason}"
 
 
-def no_limit(
-    reason: str, proof: Proof = Proof.EXACT, changes: tuple[Change, ...] = (), *, small: bool = False
-) -> Limit:
+def no_limit(reason: str, proof: Proof = Proof.EXACT, *, small: bool = False) -> Limit:
     """Return that there is no limit, and why; `small` is whether small step sizes are stable, and with them all."""
-    return Limit(status=SearchStatus.NONE, proof=proof, reason=reason, changes=changes, everywhere=proof, small=small)
+    return Limit(status=SearchStatus.NONE, proof=proof, reason=reason, everywhere=proof, small=small)
 
 
 def limit_of(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
@@ -272,29 +270,20 @@ def _limit(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
     islands = f"no step size {'on a scan is' if everywhere is Proof.FLOAT else 'is'} stable ({everywhere.value})"
     if changes:
         islands = f"bounded {_intervals(known, changes)}{_elsewhere(everywhere, '')}"
+    limit = partial(Limit, changes=changes, everywhere=everywhere)
     if stable is False:
         proof = first.proof if first is not None and from_zero else small[1]
         why = ": ".join(filter(None, ("small step sizes are unstable", cause)))
-        limit = no_limit(f"{why}; {islands}", proof, changes)
-        return replace(limit, everywhere=everywhere)
+        return limit(status=SearchStatus.NONE, proof=proof, reason=f"{why}; {islands}", small=False)
     if known.trouble or not changes or changes[0].regained:
         why = f"small enough step sizes are stable ({small[1].value}), though not seen to be" if stable else small[2]
         reason = "; ".join(filter(None, (known.trouble, why, islands)))
-        limit = Limit(status=SearchStatus.NOT_FOUND, proof=Proof.FLOAT, reason=reason, changes=changes)
-        return replace(limit, everywhere=everywhere)
+        return limit(status=SearchStatus.NOT_FOUND, proof=Proof.FLOAT, reason=reason)
     proof, below = changes[0].proof, Proof.FLOAT
     if first is not None and from_zero and first.stable and changes[0].lower == first.high:
         below = first.proof
     reason = _found_reason(known, changes, below, everywhere)
-    return Limit(
-        status=SearchStatus.FOUND,
-        changes=changes,
-        proof=proof,
-        below=below,
-        everywhere=everywhere,
-        reason=reason,
-        small=True,
-    )
+    return limit(status=SearchStatus.FOUND, proof=proof, below=below, reason=reason, small=True)
 
 
 def _intervals(known: Stability, changes: tuple[Change, ...]) -> str:
