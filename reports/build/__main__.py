@@ -83,8 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     problems = chosen_problems(options)
     algorithm = find_algorithm(options.algorithm)
     # SciPy, which --help does not need.
-    from reports.build.collect import build
-    from reports.build.site import site, write_site
+    from reports.build.site import build, site, write_site
     from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, Request, Subject
     from verify.predict.prediction import check_steps
 

@@ -13,8 +13,7 @@ from markupsafe import escape
 import reports
 from reports.build import site as site_module
 from reports.build.__main__ import PROG, main
-from reports.build.collect import build
-from reports.build.site import check_folder, file_names, site, write_site
+from reports.build.site import build, check_folder, file_names, site, write_site
 from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, OnSite, Request, SiteRow
 from tdrc_theory import PROBLEMS, find_algorithm, find_problem
 from tdrc_theory.algorithms import OF_THE_PAPER

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from reports.build.collect import build
+from reports.build.site import build
 from reports.page.subject import OnProblem, Request
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.problems import find_problem

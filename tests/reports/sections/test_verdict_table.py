@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reports.build.collect import build
+from reports.build.site import build
 from reports.page.subject import OnSite, Request, SiteCell, SiteRow
 from tdrc_theory.algorithms import OF_THE_PAPER
 from verify.conditions.fixed_points import Bias
