@@ -1,3 +1,3 @@
 """What is true and what happens, side by side, for a person."""
 
-import tdrc_theory.cli.interrupt  # noqa: F401 - before all others
+import tdrc_theory.cli.start  # noqa: F401 - before all others

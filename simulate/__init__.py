@@ -1,3 +1,3 @@
 """What happens when an algorithm is run on a problem."""
 
-import tdrc_theory.cli.interrupt  # noqa: F401 - before all others
+import tdrc_theory.cli.start  # noqa: F401 - before all others

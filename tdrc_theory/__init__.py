@@ -1,7 +1,6 @@
 """Algorithms, problems, and the expected updates that follow from them, all exact."""
 
-import tdrc_theory.cli.interrupt  # before all others
-import tdrc_theory.cli.namesakes  # noqa: F401 - before what a namesake would hide
+import tdrc_theory.cli.start  # noqa: F401 - before all others
 from tdrc_theory.algorithms import ALGORITHMS, OF_THE_PAPER, find_algorithm
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact import Matrix, sqrt

@@ -7,7 +7,7 @@ Other programs keep their own ways.
 
 import os
 
-from tdrc_theory.cli.interrupt import STARTED_AS
+from tdrc_theory.cli.start import STARTED_AS
 
 if STARTED_AS is not None:
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # OpenBLAS and MKL read it when NumPy is first imported

@@ -18,13 +18,13 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter_texts
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
+from verify.check import Outcome
 from verify.check_certificate import Rejected, check, seal
 from verify.conditions.report import ConditionsReport
 from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.exact.definiteness import nonpositive_vector
 from verify.exact.lyapunov import lyapunov_candidates, precise_candidates, precise_indefinite_candidates
 from verify.exact.roots import is_hurwitz
-from verify.outcome import Outcome
 
 Proof = dict[str, Any]
 

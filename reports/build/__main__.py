@@ -25,8 +25,7 @@ from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.proofs.coq import coq_version
 
 if TYPE_CHECKING:
-    from reports.page.request import Request
-    from reports.page.subject import OnData
+    from reports.page.subject import OnData, Request
 
 PROG = "python -m reports.build"
 PASSED_ON = ("alpha", "steps", "sampling", "runs", "every", "seed", "workers")
@@ -84,10 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     problems = chosen_problems(options)
     algorithm = find_algorithm(options.algorithm)
     # SciPy, which --help does not need.
-    from reports.build.collect import build
-    from reports.build.site import site, write_site
-    from reports.page.request import Request
-    from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, Subject
+    from reports.build.site import build, site, write_site
+    from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, Request, Subject
     from verify.predict.prediction import check_steps
 
     check_steps(options.steps, options.steps if options.every is None else options.every)

@@ -1,13 +1,15 @@
-"""Where states of a chain lie, on a line where every step is short, elsewhere on a circle; and the ways of arrows."""
+"""Where states of a chain lie: on a line where every step is short, else on a circle; and what stands beside them."""
 
 from __future__ import annotations
 
+import html
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from reports.chain.arrows import Arrow, Chain
-from tdrc_theory.problem import END
+from reports.chain.arrows import Arrow, Chain, linear_form, probabilities, reward_line
+from tdrc_theory.problem import END, Problem
 
 MOST_ON_LINE, MOST_ON_CIRCLE = 24, 16
 """States up to which a chain is drawn."""
@@ -133,3 +135,154 @@ def _loop(centre: Point, out: Point) -> list[Point]:
     for turn, reach in ((-0.45, RADIUS + 1), (-0.5, RADIUS + 30), (0.5, RADIUS + 30), (0.45, RADIUS + 3)):
         points.append((centre[0] + reach * math.cos(angle + turn), centre[1] + reach * math.sin(angle + turn)))
     return points
+
+
+MOST_LABELLED = 30
+"""Arrows of a circle that are labelled; the more there are, the longer it takes to find room, and the less it helps."""
+_MOST_TERMS = 6
+_SHARES = (0.38, 0.32, 0.44, 0.26, 0.5, 0.56, 0.62, 0.2)
+"""Where on its way an arrow's label may stand, preferably on the side that it comes from."""
+_STEPS = 24
+"""Points that stand for an arrow's way."""
+LINE = 14.0
+_WIDE, _ABOVE, _BELOW = 6.6, 11.0, 4.0
+"""A letter's width, and what a line takes above and below the place that it stands on; about."""
+
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Lines of text, the first one on the height of a point; `on_arrow` where they interrupt the arrow below them."""
+
+    at: Point
+    lines: tuple[str, ...]
+    anchor: str = "middle"
+    on_arrow: bool = False
+
+    @classmethod
+    def around(cls, point: Point, lines: tuple[str, ...]) -> Text:
+        """Return lines with a point in their middle."""
+        return cls((point[0], point[1] + 4 - LINE * (len(lines) - 1) / 2), lines, on_arrow=True)
+
+    def draw(self) -> Iterator[str]:
+        """Yield a line each."""
+        x, y = self.at
+        if self.on_arrow:
+            left, top, right, bottom = self.box
+            size = f'width="{right - left:.1f}" height="{bottom - top:.1f}"'
+            yield f'<rect x="{left:.1f}" y="{top:.1f}" {size} fill="white" stroke="none"/>'
+        for i, line in enumerate(self.lines):
+            # The paper's colour around the letters keeps them legible on arrows.
+            yield (
+                f'<text x="{x:.1f}" y="{y + LINE * i:.1f}" text-anchor="{self.anchor}" fill="#333" stroke="white" '
+                f'stroke-width="3" paint-order="stroke">{html.escape(line)}</text>'
+            )
+
+    @property
+    def box(self) -> Box:
+        """Return what it covers, about."""
+        width = _WIDE * max(map(len, self.lines), default=0)
+        left = {"middle": -width / 2, "start": 0.0, "end": -width}[self.anchor] + self.at[0]
+        return left, self.at[1] - _ABOVE, left + width, self.at[1] + LINE * (len(self.lines) - 1) + _BELOW
+
+
+def labels(chain: Chain, places: Layout, covered: list[Box]) -> list[Text] | None:
+    """Return what stands at the arrows; None where one would lie on another, or on an arrow that it does not belong to.
+
+    Args:
+        chain, places: what is drawn, and where.
+        covered: what texts and states cover so far; the labels are added.
+    """
+    if not places.on_line and len(chain.arrows) > MOST_LABELLED:
+        return None
+    tried = list(_tried(chain, places))
+    texts = [put(some, covered) for _, some in tried]
+    result = [text for text in texts if text is not None]
+    return result if len(result) == len(texts) else None
+
+
+def _tried(chain: Chain, places: Layout) -> Iterator[tuple[Arrow, list[Text]]]:
+    """Yield where each arrow's label may stand, off other arrows; short arrows first: they have the least choice."""
+    ways = {arrow: _way(arrow, places) for arrow in chain.arrows}
+    for arrow in sorted(chain.arrows, key=lambda arrow: math.dist(places.states[arrow.s], places.place(arrow))):
+        others = [at for other, way in ways.items() if other is not arrow for at in way]
+        if places.on_line:
+            tried = [_beside(arrow, chain, places)]
+        elif arrow.s == arrow.t:
+            tried = [_outside(arrow.s, _lines(arrow, chain), places, reach) for reach in (36, 44, 52)]
+        else:
+            tried = [Text.around(point(arrow, places, share), _lines(arrow, chain)) for share in _SHARES]
+        yield arrow, [text for text in tried if not any(_holds(text.box, at) for at in others)]
+
+
+def _way(arrow: Arrow, places: Layout) -> list[Point]:
+    """Return points that stand for an arrow's way."""
+    return [point(arrow, places, i / _STEPS) for i in range(_STEPS + 1)]
+
+
+def _beside(arrow: Arrow, chain: Chain, places: Layout) -> Text:
+    """Return an arrow's label on a line: above what leads on, below what leads back."""
+    lines = _lines(arrow, chain)
+    x, y = point(arrow, places, 0.5)
+    if arrow.t not in (END, arrow.s) and arrow.t < arrow.s:
+        return Text((x, y + 17), lines)
+    return Text((x, y - (14 if arrow.s == arrow.t else 8) - LINE * (len(lines) - 1)), lines)
+
+
+def _lines(arrow: Arrow, chain: Chain) -> tuple[str, ...]:
+    paid = () if arrow.reward == chain.usual_reward else (reward_line(arrow),)
+    return (*probabilities(arrow, chain.on_policy), *paid)
+
+
+def values(problem: Problem, chain: Chain, places: Layout, covered: list[Box]) -> Iterator[Text]:
+    """Yield w.x beside each state, as near as there is room; nothing where features are by state and action."""
+    below = _depth(chain, places)
+    ways = [at for arrow in chain.arrows for at in _way(arrow, places)]
+    for s, row in enumerate(problem.features if chain.has_values else ()):
+        terms = linear_form(row)
+        if len(terms) > _MOST_TERMS:
+            terms = (*terms[: _MOST_TERMS - 1], "+ ...")
+        x, y = places.states[s]
+        if places.on_line:
+            yield Text((x, y + below + 16), terms)
+            continue
+        lines = tuple(" ".join(terms[i : i + 2]) for i in range(0, len(terms), 2))
+        tried = [_outside(s, lines, places, reach) for reach in (12, 24, 40, 56, 72, 88, 104, 120)]
+        yield put((text for text in tried if not any(_holds(text.box, at) for at in ways)), covered) or tried[-1]
+
+
+def _outside(s: int, lines: tuple[str, ...], places: Layout, reach: float) -> Text:
+    """Return lines so far outside of a circle of states."""
+    (x, y), out = places.states[s], places.outward[s]
+    anchor = "middle" if abs(out[0]) < 0.3 else "start" if out[0] > 0 else "end"
+    lift = LINE * (len(lines) - 1) * (out[1] - 1) / 2
+    away = RADIUS + reach
+    return Text((x + away * out[0], y + away * out[1] + 4 + 6 * out[1] + lift), lines, anchor)
+
+
+def _depth(chain: Chain, places: Layout) -> float:
+    """Return how far arrows and labels reach below a line of states."""
+    if not places.on_line:
+        return RADIUS
+    back = [arrow.s - arrow.t for arrow in chain.arrows if arrow.t not in (END, arrow.s) and arrow.t < arrow.s]
+    return {0: RADIUS, 1: RADIUS + 38}.get(max(back, default=0), DEPTH + 48)
+
+
+def put(texts: Iterable[Text], covered: list[Box]) -> Text | None:
+    """Return the first of several texts that covers nothing else, which is then there; None where all do."""
+    for text in texts:
+        if not any(_overlap(text.box, other) for other in covered):
+            covered.append(text.box)
+            return text
+    return None
+
+
+def _holds(box: Box, point: Point) -> bool:
+    """Return whether a point lies in a box."""
+    return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

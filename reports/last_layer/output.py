@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from reports.last_layer.estimate import BLOCKS, END, LastLayer, last_layer
-from reports.last_layer.transitions import transitions
+from reports.last_layer.estimate import BLOCKS, END, LastLayer, last_layer, transitions
 from simulate.control.checkpoint import Kept
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted

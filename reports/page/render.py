@@ -15,8 +15,8 @@ from markupsafe import Markup
 
 from reports.page import evidence
 from reports.page.figure import embedded
-from reports.page.request import Headline
 from reports.page.section import Missing, Section
+from reports.page.subject import Headline
 from reports.page.table import is_unbroken, start
 from tdrc_theory.cli.command import printable
 from tdrc_theory.papers import published

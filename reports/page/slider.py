@@ -18,8 +18,8 @@ from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import decades
 from tdrc_theory.parameters import out_of_range
+from verify.check import CONVERGES
 from verify.conditions.verdict import Decision, decide
-from verify.outcome import CONVERGES
 from verify.predict.prediction import error_curves, prepared
 
 MOVED = ("beta", "eta", "lam")

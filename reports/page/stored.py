@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from reports.page.request import Request
+from reports.page.subject import Request
 from simulate.store import NotStored, Store
 
 Result = TypeVar("Result")

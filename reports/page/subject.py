@@ -1,4 +1,4 @@
-"""What the sections of a page speak of: a problem with an algorithm, the paper, or the page itself."""
+"""What is asked of a page, and what its sections speak of: a problem with an algorithm, a paper, the page itself."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from reports.page.control_file import ControlRuns, read_control
-from reports.page.request import Headline, Request
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
@@ -22,15 +22,14 @@ from tdrc_theory.papers.claim import Paper, Severity
 from tdrc_theory.parameters import setting_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
-from verify.check import Check, Proof, Status
+from verify.check import CONVERGES, Check, Proof, Status
 from verify.conditions.fixed_points import Bias
 from verify.conditions.report import ConditionsReport, check_conditions
 from verify.conditions.setting import Setting
 from verify.data.report import DataReport
 from verify.data.terminal import headline
 from verify.kernel import proven_where_possible
-from verify.outcome import CONVERGES
-from verify.predict.limits.search import Limits, not_searched, operator_size, step_size_limits, why_not_searched
+from verify.predict.limits.limit import Limits, not_searched, operator_size, step_size_limits, why_not_searched
 from verify.predict.prediction import check_horizon, prepared, step_size
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.renewal import mean_in_the_long_run
@@ -41,6 +40,60 @@ from verify.region.region import family_region
 if TYPE_CHECKING:
     from tdrc_theory.proofs.coq import CoqAnswer
     from verify.paper.report import Answer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What was asked for, the same for all subjects of a page.
+
+    Attributes:
+        command: the arguments that make the page again.
+        prove: whether the proof assistant is asked, which takes up to a minute.
+        simulate: whether sections may run learners, which takes a while.
+        alpha, steps, sampling, runs, every, seed, workers: of the learning curves, as the options of that name; None
+            leaves alpha to the problem.
+        store: a file in which runs are kept; None keeps none.
+        control: files that `simulate.control --json` wrote.
+        place_and_time: whether the page says when and where it was made, which no two builds share.
+    """
+
+    command: tuple[str, ...] = ()
+    prove: bool = False
+    simulate: bool = False
+    alpha: Fraction | None = None
+    steps: int = 1000
+    sampling: str | None = None
+    runs: int = 1000
+    every: int | None = None
+    seed: int = 0
+    workers: int | None = None
+    store: Path | None = None
+    control: tuple[Path, ...] = ()
+    place_and_time: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What is found of a subject, in short.
+
+    Attributes:
+        reason: a sentence.
+        status, proof: the verdict and its kind of evidence; "" for what has no verdict.
+        bias: what stands beside the verdict.
+    """
+
+    reason: str
+    status: str = ""
+    proof: str = ""
+    bias: Bias | None = None
+
+    def __str__(self) -> str:
+        """Return it as plain text."""
+        if not self.status:
+            return self.reason
+        bias = "" if self.bias is None else f"; {self.bias}"
+        return f"{self.status} ({self.proof}){bias}. {self.reason}"
+
 
 _MOST_ROWS = 60_000
 """Of the second-moment operator of a problem that is predicted for a page."""

@@ -14,7 +14,7 @@ from tdrc_theory.figures.figure import svg
 from tdrc_theory.figures.panel import Curve, Panel, decades
 from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problem.sampling import IID, MARKOV
-from verify.outcome import CONVERGES
+from verify.check import CONVERGES
 from verify.predict.prediction import Prediction, predicted
 
 TITLES = ("learner", "verdict", "biased", "rate", "largest step size", "value error")

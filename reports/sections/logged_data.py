@@ -11,11 +11,10 @@ from reports.page.table import Table
 from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.figure import svg
 from tdrc_theory.figures.panel import Curve, Panel
-from verify.check import Proof
+from verify.check import Outcome, Proof
 from verify.data.moments import SMALL
 from verify.data.report import BETAS, rates_over_beta
 from verify.data.terminal import changes, headline, notes, reasons, where_from
-from verify.outcome import Outcome
 
 _TITLES = {
     Outcome.NOT_CONVERGENT: "Why it diverges",

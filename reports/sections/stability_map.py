@@ -18,8 +18,7 @@ from tdrc_theory.figures.figure import svg
 from tdrc_theory.figures.panel import Panel
 from verify.conditions.setting import Setting
 from verify.region.family import Family
-from verify.region.map import Map, compute_map, map_values
-from verify.region.picture import picture, sufficient
+from verify.region.map import Map, compute_map, map_values, picture, sufficient
 from verify.region.region import converges_everywhere
 
 LARGEST = 20

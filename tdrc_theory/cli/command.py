@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from tdrc_theory.cli.interrupt import STARTED_AS, raised_from_now_on
+from tdrc_theory.cli.start import STARTED_AS, raised_from_now_on
 from tdrc_theory.cli.supervised import end_limit, interrupted, supervised
 from tdrc_theory.errors import BadNumber, TheoryError, did_you_mean
 from tdrc_theory.exact.number import parse_number

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn
 
-from tdrc_theory.cli.interrupt import INTERRUPTED, STARTED_AS
+from tdrc_theory.cli.start import INTERRUPTED, STARTED_AS
 
 PATIENCE = 5.0
 """Seconds that a command has to end by itself after an interrupt or its time limit, before it is killed.

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from itertools import product
 from operator import add, mul
 from typing import Any
 
@@ -19,13 +20,12 @@ import sympy
 from tdrc_theory.formula.expression import ZERO, E, Expr, block, diag, equal, number, symbol, symbols
 from tdrc_theory.formula.written import text
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.quantity import STEP_NUMBERS, Atom, Coefficient, Condition, Key, split
+from tdrc_theory.learner.quantity import STEP_NUMBERS, Atom, Condition, Key, Quantity, names_of, split
 from tdrc_theory.learner.step_data import NUMBERS
-from tdrc_theory.learner.trace import Terms, Way
+from tdrc_theory.learner.trace import Way
 from tdrc_theory.notation import scalar_symbol, sympy_symbols
 
-Sample = Key
-Direction = dict[Sample, Any]
+Direction = dict[Key, Any]
 
 ERRORS, REWARD = {("delta",): "x_next", ("delta_bar",): "x_bar"}, ("reward",)
 """The atoms that stand for R + gamma w.y - w.x, with y, and for R."""
@@ -40,12 +40,12 @@ def memory_after(way: Way, algorithm: Algorithm) -> Way:
     return Way(way.conditions, rows)
 
 
-def _after(terms: Terms, name: str, row: Terms) -> Terms:
+def _after(terms: Quantity, name: str, row: Quantity) -> Quantity:
     """Replace a memory before the step: with e' = c e + u, a term q c e is q e' - q u."""
     own: Key = (((name,),), ()) if (((name,),), ()) in row else ((), (name,))
     c, result = row.get(own), dict(terms)
     # Where a product with a dot product of memory comes from memory after the step, replacing others cancels it.
-    for key in sorted((key for key in terms if _has(key, name)), key=lambda key: len(key[0])):
+    for key in sorted((key for key in terms if name in names_of(key)), key=lambda key: len(key[0])):
         value = result.get(key)
         if c is None or not value:
             continue
@@ -53,18 +53,14 @@ def _after(terms: Terms, name: str, row: Terms) -> Terms:
         if q is None:
             return terms
         for other, d in row.items():
-            product = _replaced(key, name, other)
-            result[product] = result[product] - q * d if product in result else -(q * d)
+            place = _replaced(key, name, other)
+            result[place] = result[place] - q * d if place in result else -(q * d)
         after = _replaced(key, name, ((own[0] and ((name + "'",),)) or (), (own[1] and (name + "'",)) or ()))
         result[after] = result[after] + q if after in result else q
     kept = {key: value for key, value in result.items() if value}
-    if any(_has(key, name) for key in kept):
+    if any(name in names_of(key) for key in kept):
         return terms
     return {_renamed(key, name + "'", name): value for key, value in kept.items()}
-
-
-def _has(key: Key, name: str) -> bool:
-    return name in key[1] or any(name in atom for atom in key[0])
 
 
 def _renamed(key: Key, old: str, new: str) -> Key:
@@ -93,32 +89,24 @@ def merged(ways: list[Way], algorithm: Algorithm) -> dict[str, Direction]:
     for name in (*algorithm.stacked, *algorithm.memory):
         branches = [(way.conditions, _by_reward(way.rows[name])) for way in ways]
         keys = list(dict.fromkeys(key for _, terms in branches for key in terms))
-        row = {
-            key: _one([(conditions, terms.get(key, sympy.Integer(0))) for conditions, terms in branches])
-            for key in keys
-        }
-        row = {key: c for key, c in row.items() if c != 0}
+        coefficients = (_one([(way, terms.get(key, sympy.Integer(0))) for way, terms in branches]) for key in keys)
+        row = {key: c for key, c in zip(keys, coefficients, strict=True) if c != 0}
         result[name] = _with_errors(row, algorithm.stacked[-1]) if name in algorithm.stacked else row
     return result
 
 
-def _by_reward(terms: Terms) -> Direction:
-    """Return a row with sympy coefficients, in which the reward is an atom."""
+def _by_reward(terms: Quantity) -> Direction:
+    """Return a row with sympy coefficients, in which the reward is an atom, gamma' = gamma, and the interest is 1."""
     reward = scalar_symbol("reward")
+    constants = {scalar_symbol(name): scalar_symbol("gamma") for name in ("gamma_next", "gamma_next_2")}
+    constants[scalar_symbol("interest")] = 1
     result: Direction = {}
     for (atoms, vectors), c in terms.items():
-        for term in sympy.Add.make_args(_with_constants(c)):
+        for term in sympy.Add.make_args(sympy.expand(c.to_sympy().subs(constants))):
             scale, power = term.as_coeff_exponent(reward)
             key: Key = tuple(sorted((*atoms, *[REWARD] * int(power)))), vectors
             result[key] = result.get(key, sympy.Integer(0)) + scale
     return result
-
-
-def _with_constants(c: Coefficient) -> Any:
-    """Return a coefficient as sympy's, with the constants that every problem has: gamma' = gamma, interest 1."""
-    constants = {scalar_symbol(name): scalar_symbol("gamma") for name in ("gamma_next", "gamma_next_2")}
-    constants[scalar_symbol("interest")] = 1
-    return sympy.expand(c.to_sympy().subs(constants))
 
 
 def _with_errors(row: Direction, value: str) -> Direction:
@@ -177,14 +165,6 @@ _RENAMED = {"x_next": "x'", "reward": "R", "reward_2": "R_2"}
 _SYMBOLS = {"x", "x'", "x_next_2", "x_bar", "x_bar_2", "w", "h", "delta", "delta_bar", "R", "R_2"}
 """What is called so in formulas too; any other name is a learner's own."""
 _FUNCTIONS = {sympy.Min: "min", sympy.Max: "max", sympy.And: "and", sympy.Or: "or"}
-_RELATIONS = {
-    sympy.Eq: "=",
-    sympy.Ne: "!=",
-    sympy.StrictLessThan: "<",
-    sympy.LessThan: "<=",
-    sympy.StrictGreaterThan: ">",
-    sympy.GreaterThan: ">=",
-}
 
 
 def coefficient(value: Any) -> Expr:
@@ -208,8 +188,8 @@ def coefficient(value: Any) -> Expr:
     if isinstance(value, sympy.Piecewise):  # a value and its condition; the value alone of what is left
         pieces = (piece.args[:1] if piece.args[1] == sympy.true else piece.args for piece in value.args)
         return Expr("cases", tuple(Expr("row", tuple(map(coefficient, piece))) for piece in pieces))
-    if value.func in _RELATIONS:
-        return Expr(_RELATIONS[value.func], tuple(map(coefficient, value.args)))
+    if value.is_Relational:
+        return Expr("=" if value.rel_op == "==" else value.rel_op, tuple(map(coefficient, value.args)))
     return Expr(_FUNCTIONS[value.func], tuple(map(coefficient, sorted(value.args, key=str))))
 
 
@@ -280,12 +260,6 @@ class MatrixSum:
             total[letter] = sympy.expand(total.get(letter, 0) + c)
         return MatrixSum(total)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, MatrixSum):
-            return NotImplemented
-        every = self.parts.keys() | other.parts.keys()
-        return all(sympy.expand(self.parts.get(n, 0) - other.parts.get(n, 0)) == 0 for n in every)
-
     def __str__(self) -> str:
         return text(self.tree())
 
@@ -327,27 +301,24 @@ class SymbolicUpdate:
     def equations(self) -> dict[str, Expr]:
         """Return what a step does to each weight and memory."""
         result = {}
-        for name, direction, relative in self._steps():
+        for name, value, is_added in self._steps():
             kind = "scalar" if name in self.algorithm.scalars else "vector"
             now, after = (Expr(time, (Expr(kind, (), name),)) for time in ("now", "next"))
-            result[name] = equal(after, _written(direction) if relative is None else now + _change(direction, relative))
+            result[name] = equal(after, now + value if is_added else value)
         return result
 
     def update_text(self) -> dict[str, str]:
         """Return what a step does to each weight and memory as plain text, with `+=` for what is added to weights."""
-        return {
-            name: f"{name} = {text(_written(direction))}"
-            if relative is None
-            else f"{name} += {text(_change(direction, relative))}"
-            for name, direction, relative in self._steps()
-        }
+        return {name: f"{name} {'+=' if is_added else '='} {text(value)}" for name, value, is_added in self._steps()}
 
-    def _steps(self) -> Iterable[tuple[str, Direction, bool | None]]:
-        """Yield (name, direction, whether eta multiplies alpha); memory, of which that is None, first, then w."""
+    def _steps(self) -> Iterable[tuple[str, Expr, bool]]:
+        """Yield (name, value, whether that is added); memory, to which it is not, first, then w."""
         for name in self.algorithm.memory:
-            yield name, self.directions[name], None
+            yield name, _written(self.directions[name]), False
         for name in reversed(self.algorithm.stacked):
-            yield name, *self.step(name)
+            direction, relative = self.step(name)
+            alpha = symbol("alpha")
+            yield name, (symbol("eta") * alpha if relative else alpha) * _written(direction), True
 
     def step(self, name: str) -> tuple[Direction, bool]:
         """Return the direction of a weight, and whether eta multiplies alpha: where every term has it as a factor."""
@@ -373,10 +344,8 @@ class SymbolicUpdate:
 
     def __str__(self) -> str:
         names = self.algorithm.stacked
-        lines = [
-            f"{self.algorithm.name} ({self.algorithm.source})",
-            *(f"  {line}" for line in self.update_text().values()),
-        ]
+        lines = [f"{self.algorithm.name} ({self.algorithm.source})"]
+        lines += [f"  {line}" for line in self.update_text().values()]
         for name, row, constant in zip(names, self.G, self.g, strict=True):
             columns = zip(row, names, strict=True)
             parts = [
@@ -403,7 +372,7 @@ def derive(algorithm: Algorithm) -> SymbolicUpdate:
     directions = merged([memory_after(way, algorithm) for way in ways], algorithm)
     names = algorithm.stacked
     rows = [_expected(directions[name], algorithm) for name in names]
-    G = tuple(tuple(blocks.get(column, MatrixSum()) for column in names) for blocks, _ in rows)
+    G = tuple(tuple(blocks[column] for column in names) for blocks, _ in rows)
     return SymbolicUpdate(algorithm, directions, G, tuple(constant for _, constant in rows))
 
 
@@ -413,7 +382,7 @@ def _expected(direction: Direction, algorithm: Algorithm) -> tuple[dict[str, Mat
     value, constant = algorithm.stacked[-1], MatrixSum()
     for key, c in direction.items():
         weight, v, (rest, phi) = split(key, frozenset(blocks))
-        for scale, ratio in _by_ratio(c):
+        for ratio, scale in _by_ratio(c).items():
             error = next((atom for atom in rest if atom in ERRORS), None)
             if error is not None:
                 others = tuple(atom for atom in rest if atom != error)
@@ -432,30 +401,23 @@ def _expected(direction: Direction, algorithm: Algorithm) -> tuple[dict[str, Mat
 
 def _differences(block: MatrixSum, algorithm: Algorithm) -> MatrixSum:
     """Return a block with c E[x e^T] - c gamma E[x' e^T] as c E[(x - gamma x') e^T]."""
-    for e in map(named, algorithm.memory):
-        x, gamma = symbol("x"), symbol("gamma")
-        for arrived in map(named, ERRORS.values()):
-            away = x - gamma * arrived
-            block = _paired(block, *(E(product_of((v, e.T))) for v in (x, arrived, away)))
-            block = _paired(block, *(E(product_of((e, v.T))) for v in (x, arrived, away)))
+    for name, arrived, first in product(algorithm.memory, ERRORS.values(), (False, True)):
+        vectors, e = (symbol("x"), named(arrived), _away(arrived)), named(name)
+        here, there, both = (E(product_of((e, v.T) if first else (v, e.T))) for v in vectors)
+        c = block.parts.get(here)
+        if c is not None and sympy.expand(block.parts.get(there, 0) + GAMMA * c) == 0:
+            rest = {letter: value for letter, value in block.parts.items() if letter not in (here, there)}
+            block = MatrixSum(rest) + MatrixSum({both: c})
     return block
 
 
-def _paired(block: MatrixSum, here: Expr, there: Expr, both: Expr) -> MatrixSum:
-    c = block.parts.get(here)
-    if c is None or sympy.expand(block.parts.get(there, 0) + GAMMA * c) != 0:
-        return block
-    rest = {letter: value for letter, value in block.parts.items() if letter not in (here, there)}
-    return MatrixSum(rest) + MatrixSum({both: c})
-
-
-def _by_ratio(c: Any) -> list[tuple[Any, Any]]:
-    """Split a coefficient into (factor free of the numbers of a step, function of them) pairs that add up to it."""
+def _by_ratio(c: Any) -> dict[Any, Any]:
+    """Split a coefficient into {function of the numbers of a step: factor free of them}, products that add up to it."""
     parts: dict[Any, Any] = {}
     for term in sympy.Add.make_args(sympy.expand(c)):
         scale, ratio = term.as_independent(*OF_STEP)
         parts[ratio] = parts.get(ratio, 0) + scale
-    return [(scale, ratio) for ratio, scale in parts.items()]
+    return parts
 
 
 def _away(arrived: str) -> Expr:
@@ -546,20 +508,10 @@ def _letter(ratio: Any, phi: tuple[str, ...], psi: Expr | None, rest: Rest, algo
 
 
 def _written(direction: Direction) -> Expr:
-    return combination([(c, sample(key)) for key, c in _ordered(direction)])
+    """Return a direction as a formula: the TD error first, then corrections, then weights alone; x before x'."""
 
-
-def _change(direction: Direction, relative: bool) -> Expr:
-    """Return what is added to a weight."""
-    alpha = symbol("alpha")
-    return (symbol("eta") * alpha if relative else alpha) * _written(direction)
-
-
-def _ordered(direction: Direction) -> list[tuple[Sample, Any]]:
-    """The TD error first, then corrections, then weights alone; x before x'."""
-
-    def place(item: tuple[Sample, Any]) -> tuple[Any, ...]:
+    def place(item: tuple[Key, Any]) -> tuple[Any, ...]:
         (atoms, vectors), _ = item
         return not set(ERRORS) & set(atoms), not atoms, vectors.count("x_next"), text(sample(item[0])).lstrip("(")
 
-    return sorted(direction.items(), key=place)
+    return combination([(c, sample(key)) for key, c in sorted(direction.items(), key=place)])

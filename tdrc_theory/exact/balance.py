@@ -76,27 +76,17 @@ def _removed(rows: Rows, arriving: list[set[int]]) -> list[tuple[int, dict[int, 
         for t in onward:
             arriving[t].discard(s)
         for i, p in into.items():
-            entries += _rerouted(rows[i], i, p / out, onward, arriving)
+            row, share = rows[i], p / out
+            entries -= len(row)
+            for t, q in onward.items():
+                if t != i:
+                    row[t] = row[t] + share * q if t in row else share * q
+                    arriving[t].add(i)
+            entries += len(row)
         for t in {*into, *onward}:
             heapq.heappush(queue, (len(arriving[t]) * len(rows[t]), t))
         rows[s], arriving[s] = {}, set()
     return removed
-
-
-def _rerouted(
-    row: dict[int, flint.fmpq], i: int, share: flint.fmpq, onward: dict[int, flint.fmpq], arriving: list[set[int]]
-) -> int:
-    """Add to a row the transitions through a removed state, without the state itself; return how many are new."""
-    before = len(row)
-    for t, p in onward.items():
-        if t == i:
-            continue
-        if t in row:
-            row[t] += share * p
-        else:
-            row[t] = share * p
-            arriving[t].add(i)
-    return len(row) - before
 
 
 def _dense(rows: Rows, left: list[int]) -> list[flint.fmpq]:

@@ -274,16 +274,10 @@ def exact(value: Any) -> Number:
     """
     if isinstance(value, Fraction | Surd):
         return value
-    if isinstance(value, str):
-        return parse_number(value)
+    if isinstance(value, str | Decimal):
+        return parse_number(str(value))
     if isinstance(value, bool) or type(value).__name__ == "bool":
         raise BadNumber(f"{value} is not a number; {ALLOWED}")
-    if isinstance(value, Decimal):
-        if not value.is_finite():
-            raise BadNumber(f"{value} is not a number; {ALLOWED}")
-        if abs(value.adjusted()) > LONGEST:
-            raise BadNumber(f"{value} has too many digits; at most {LONGEST} are read")
-        return Fraction(value)
     if isinstance(value, numbers.Rational):
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, numbers.Real):

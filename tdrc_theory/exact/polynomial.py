@@ -17,9 +17,12 @@ class Polynomial:
     >>> p = Polynomial([0, 0, -2, 1])
     >>> p, p.split_zero(), p(Fraction(1, 2))
     (Polynomial('x^3 - 2*x^2'), (2, Polynomial('x - 2')), Fraction(-3, 8))
+
+    Attributes:
+        rational: the python-flint polynomial, or None where a coefficient is irrational.
     """
 
-    __slots__ = ("_coefficients", "_rational")
+    __slots__ = ("_coefficients", "rational")
 
     def __init__(self, coefficients: Iterable[Any]) -> None:
         """Build from coefficients in ascending order; leading zeros are dropped."""
@@ -27,7 +30,7 @@ class Polynomial:
         while kept and kept[-1] == 0:
             kept.pop()
         irrational = any(isinstance(c, Surd) for c in kept)
-        self._rational = None if irrational else flint.fmpq_poly([to_fmpq(c) for c in kept])
+        self.rational = None if irrational else flint.fmpq_poly([to_fmpq(c) for c in kept])
         self._coefficients: tuple[Number, ...] | None = (
             tuple(c if isinstance(c, Surd) else from_fmpq(to_fmpq(c)) for c in kept) if irrational else None
         )
@@ -36,26 +39,21 @@ class Polynomial:
     def of_flint(cls, rational: flint.fmpq_poly) -> Polynomial:
         """Wrap a python-flint polynomial."""
         result = cls.__new__(cls)
-        result._rational, result._coefficients = rational, None
+        result.rational, result._coefficients = rational, None
         return result
-
-    @property
-    def rational(self) -> flint.fmpq_poly | None:
-        """Return the python-flint polynomial, or None where a coefficient is irrational."""
-        return self._rational
 
     @property
     def coefficients(self) -> tuple[Number, ...]:
         """Return the coefficients in ascending order."""
-        if self._rational is not None:
-            return tuple(from_fmpq(c) for c in self._rational.coeffs())
+        if self.rational is not None:
+            return tuple(from_fmpq(c) for c in self.rational.coeffs())
         assert self._coefficients is not None
         return self._coefficients
 
     @property
     def degree(self) -> int:
         """Return the degree, -1 for the zero polynomial."""
-        return self._rational.degree() if self._rational is not None else len(self.coefficients) - 1
+        return self.rational.degree() if self.rational is not None else len(self.coefficients) - 1
 
     def __call__(self, point: Any) -> Any:
         """Evaluate by Horner's rule; the point may be exact or a ball."""
@@ -68,14 +66,14 @@ class Polynomial:
     def split_zero(self) -> tuple[int, Polynomial]:
         """Return (m, q) with self = x^m q and q(0) not 0."""
         multiplicity = next((i for i, s in enumerate(self.signs()) if s), 0)
-        if self._rational is not None:
-            return multiplicity, Polynomial.of_flint(self._rational.right_shift(multiplicity))
+        if self.rational is not None:
+            return multiplicity, Polynomial.of_flint(self.rational.right_shift(multiplicity))
         return multiplicity, Polynomial(self.coefficients[multiplicity:])
 
     def signs(self) -> list[int]:
         """Return the signs of the coefficients, ascending, exactly."""
-        if self._rational is not None:
-            return [(c > 0) - (c < 0) for c in self._rational.numer().coeffs()]
+        if self.rational is not None:
+            return [(c > 0) - (c < 0) for c in self.rational.numer().coeffs()]
         return [sign(c) for c in self.coefficients]
 
     def derivative(self) -> Polynomial:
@@ -86,15 +84,15 @@ class Polynomial:
         """Return the polynomial with the same roots, each once."""
         if self.degree < 1:
             return self
-        if self._rational is not None:
-            return Polynomial.of_flint(self._rational / self._rational.gcd(self._rational.derivative()))
+        if self.rational is not None:
+            return Polynomial.of_flint(self.rational / self.rational.gcd(self.rational.derivative()))
         quotient, _ = _divide(self.coefficients, _gcd(self.coefficients, self.derivative().coefficients))
         return Polynomial(quotient)
 
     def gcd(self, other: Polynomial) -> Polynomial:
         """Return a greatest common divisor."""
-        if self._rational is not None and other._rational is not None:
-            return Polynomial.of_flint(self._rational.gcd(other._rational))
+        if self.rational is not None and other.rational is not None:
+            return Polynomial.of_flint(self.rational.gcd(other.rational))
         return Polynomial(_gcd(self.coefficients, other.coefficients))
 
     def __eq__(self, other: object) -> bool:
@@ -109,8 +107,8 @@ class Polynomial:
     def text(self, variable: str = "x") -> str:
         """Return the polynomial as text, highest power first, denominators cleared where it is rational."""
         numbers: Sequence[Any] = self.coefficients
-        if self._rational is not None:
-            primitive = self._rational.numer()
+        if self.rational is not None:
+            primitive = self.rational.numer()
             content = primitive.content()
             numbers = [c // content for c in primitive.coeffs()] if content else []
         terms = [_term(c, i, variable) for i, c in enumerate(numbers) if c != 0]

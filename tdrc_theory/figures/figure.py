@@ -12,15 +12,19 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import PurePath
 from textwrap import fill
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tdrc_theory.cli.command import printable, tell
 from tdrc_theory.cli.files import write_whole
 from tdrc_theory.errors import BadOption
 from tdrc_theory.figures.panel import COLOURS, Area, Curve, Panel, Picture
 from tdrc_theory.tables.table import some_rows
+
+if TYPE_CHECKING:
+    import numpy as np
 
 COLUMN, BOTH_COLUMNS = 3.25, 6.75
 """Width in inches of a file's figure: one panel takes one column of a two-column paper, more panels take both."""
@@ -98,12 +102,14 @@ def _draw_area(ax: Any, area: Area) -> None:
 
 
 def _draw_curve(ax: Any, curve: Curve, number: int, limit: float, ends: _Ends) -> None:
+    import numpy as np
+
     colour = _colour(curve, number)
     marker = "none" if curve.plain else "o" if curve.marks else _MARKERS[number % len(_MARKERS)]
     every = None if curve.marks or len(curve.x) <= 3 * _MARKED else (number, max(1, len(curve.x) // _MARKED))
     ax.plot(
         curve.x,
-        _to_the_edge(curve.y, limit, ends),
+        _to_the_edge(np.asarray(curve.y), limit, ends),
         color=colour,
         linestyle="none" if curve.marks else _DASHES[number % len(_DASHES)],
         marker=marker,
@@ -112,7 +118,8 @@ def _draw_curve(ax: Any, curve: Curve, number: int, limit: float, ends: _Ends) -
         label=_label(curve.label),
     )
     if curve.lower is not None and curve.upper is not None:
-        lower, upper = (_clipped(part, curve.y, limit, ends) for part in (curve.lower, curve.upper))
+        past = np.abs(curve.y) > limit  # where its curve is past the axis, a band ends
+        lower, upper = (np.where(past, np.nan, np.clip(part, *ends)) for part in (curve.lower, curve.upper))
         ax.fill_between(curve.x, lower, upper, color=colour, alpha=0.2, linewidth=0)
 
 
@@ -133,18 +140,13 @@ def _limit(panel: Panel) -> float:
     return _FAR * min(max(1.0, level), _LARGEST)
 
 
-def _heights(panel: Panel) -> Iterator[float]:
-    """Yield every height of a panel's curves and bands."""
-    for curve in panel.curves:
-        for part in (curve.y, curve.lower, curve.upper):
-            yield from () if part is None else part
-
-
 def _ends(panel: Panel, limit: float) -> _Ends:
     """Return the ends of the y axis that hold what is not past it, with a margin; infinite ones where nothing is."""
-    if not any(abs(y) > limit for y in _heights(panel)):
+    lines = (line for curve in panel.curves for line in (curve.y, curve.lower, curve.upper) if line is not None)
+    heights = list(chain.from_iterable(lines))
+    if not any(abs(y) > limit for y in heights):
         return -math.inf, math.inf
-    inside = [y for y in _heights(panel) if abs(y) <= limit and (panel.log_y is None or y > 0)]
+    inside = [y for y in heights if abs(y) <= limit and (panel.log_y is None or y > 0)]
     if not inside:
         return (0.1, 1.0) if panel.log_y else (0.0, 1.0)
     low, high = min(inside), max(inside)
@@ -155,25 +157,13 @@ def _ends(panel: Panel, limit: float) -> _Ends:
     return low - margin, high + margin
 
 
-def _to_the_edge(values: Sequence[float], limit: float, ends: _Ends) -> list[float]:
+def _to_the_edge(values: np.ndarray, limit: float, ends: _Ends) -> np.ndarray:
     """Return values of which those past the axis are at its edge next to others that are not, and gaps elsewhere."""
-    result = []
-    for place, value in enumerate(values):
-        if not abs(value) > limit:  # nan is a gap
-            result.append(value)
-            continue
-        beside = (*values[max(place - 1, 0) : place], *values[place + 1 : place + 2])
-        edge = ends[1] if value > 0 else ends[0]
-        result.append(edge if any(abs(other) <= limit for other in beside) else math.nan)
-    return result
+    import numpy as np
 
-
-def _clipped(values: Sequence[float], y: Sequence[float], limit: float, ends: _Ends) -> list[float]:
-    """Return one side of a band within the axis; it ends where its curve is past it."""
-    return [
-        math.nan if math.isnan(value) or abs(at) > limit else min(max(value, ends[0]), ends[1])
-        for value, at in zip(values, y, strict=True)
-    ]
+    inside = np.pad(np.abs(values) <= limit, 1)
+    edge = np.where(values > 0, ends[1], ends[0])
+    return np.where(np.abs(values) > limit, np.where(inside[:-2] | inside[2:], edge, np.nan), values)
 
 
 def _mark_edge(ax: Any, panel: Panel, limit: float, above: bool) -> None:
@@ -208,8 +198,6 @@ def _scale(ax: Any, panel: Panel) -> None:
             axis.set_ticks([], minor=True)
         if ends is not None:
             getattr(ax, f"set_{name}lim")(*ends)
-    if panel.square:
-        ax.set_aspect("equal", adjustable="datalim")
 
 
 def _label_plainly(axis: Any, base: int) -> None:

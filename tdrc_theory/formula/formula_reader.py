@@ -47,12 +47,7 @@ class BadStatement(TheoryError, ValueError):
 
 
 def fault(node: ast.AST, message: str) -> BadStatement:
-    """Return the error that names the place of a node in its text.
-
-    Args:
-        node: where it is; one without a position is the whole text.
-        message: what was read, and what is allowed.
-    """
+    """Return the error with what was read, and what is allowed, after the place of a node, or of the whole text."""
     line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 1)
     place = f"column {column}" if line == 1 else f"line {line}, column {column + 1}"
     return BadStatement(f"{place}: {message}")
@@ -224,7 +219,11 @@ class _Reader:
             raise fault(node, f"more than {MOST_PARTS} parts with all definitions written out")
         match node:
             case ast.Name(id=name):
-                return self.name(node, name)
+                if name in self.names:
+                    return self.read(parse(self.names[name]))
+                if name not in SYMBOLS:
+                    raise fault(node, str(UnknownName("symbol", name, sorted({*self.names, *SYMBOLS}))))
+                return tree.symbol(SYMBOLS[name])
             case ast.Constant(value=bool() | str()):
                 raise fault(node, f"{node.value!r} has no place in a formula; numbers and symbols have")
             case ast.Constant(value=value):
@@ -240,21 +239,27 @@ class _Reader:
                 return join(*map(self.read, values))
             case ast.BinOp():
                 return self.operation(node)
-            case ast.Compare():
-                return self.comparison(node)
-            case ast.List():
-                return self.matrix(node)
+            case ast.Compare(left=left, ops=relations, comparators=others):
+                sides = pairwise(map(self.read, (left, *others)))
+                return tree.both(*(_RELATIONS[type(op)](*pair) for op, pair in zip(relations, sides, strict=True)))
+            case ast.List(elts=listed):
+                rows = [row.elts for row in listed if isinstance(row, ast.List)]
+                if not rows or len(rows) != len(listed) or not all(row and len(row) == len(rows[0]) for row in rows):
+                    message = "a matrix of blocks is a list of rows of one length, such as [[A, b], [b.T, 1]]"
+                    raise fault(node, message)
+                return tree.block([[self.read(cell) for cell in row] for row in rows])
+            case ast.Call(keywords=[], func=ast.Name(id="grad"), args=[part]):
+                return tree.grad(self.read(part))
+            case ast.Call(keywords=[], func=ast.Name(id="grad"), args=[part, ast.Name(id="w" | "h" as vector)]):
+                return tree.grad(self.read(part), vector)
+            case ast.Call(keywords=[], func=ast.Name(id="lemma"), args=[ast.Constant(value=str(claim))]) if self.lemma:
+                try:
+                    return self.lemma(claim)
+                except TheoryError as error:
+                    raise fault(node, str(error)) from None
             case ast.Call():
                 return self.call(node)
         raise fault(node, f"{type(node).__name__} has no place in a formula")
-
-    def name(self, node: ast.expr, name: str) -> Expr:
-        """Return what a name stands for."""
-        if name in self.names:
-            return self.read(parse(self.names[name]))
-        if name not in SYMBOLS:
-            raise fault(node, str(UnknownName("symbol", name, sorted({*self.names, *SYMBOLS}))))
-        return tree.symbol(SYMBOLS[name])
 
     def operation(self, node: ast.BinOp) -> Expr:
         """Return a sum, difference, product, quotient or power; a quotient of numbers is a number."""
@@ -277,28 +282,15 @@ class _Reader:
             return tree.number(Fraction(left.name) / Fraction(right.name))
         return left / right
 
-    def comparison(self, node: ast.Compare) -> Expr:
-        """Return a relation, or the conjunction that a chain of them stands for."""
-        sides = [self.read(side) for side in (node.left, *node.comparators)]
-        parts = [_RELATIONS[type(op)](*pair) for op, pair in zip(node.ops, pairwise(sides), strict=True)]
-        return parts[0] if len(parts) == 1 else tree.both(*parts)
-
-    def matrix(self, node: ast.List) -> Expr:
-        """Return a block matrix."""
-        rows = [row.elts for row in node.elts if isinstance(row, ast.List)]
-        if not rows or len(rows) != len(node.elts) or not all(row and len(row) == len(rows[0]) for row in rows):
-            raise fault(node, "a matrix of blocks is a list of rows of one length, such as [[A, b], [b.T, 1]]")
-        return tree.block([[self.read(cell) for cell in row] for row in rows])
-
     def call(self, node: ast.Call) -> Expr:
         """Return what a function gives."""
         name, arguments = called(node), node.args
         if node.keywords:
             raise fault(node, f"{name} takes no named argument in a formula")
         if name == "grad":
-            return self.gradient(node)
+            raise fault(node, "grad takes a function, and w or h")
         if name == "lemma":
-            return self.referred(node)
+            raise fault(node, 'lemma takes the id of a claim of the same paper, as in lemma("theorem.case-i")')
         if name not in FUNCTIONS:
             raise fault(node, str(UnknownName("function", name, sorted(FUNCTION_NAMES))))
         least, most, build = FUNCTIONS[name]
@@ -306,24 +298,6 @@ class _Reader:
             several = f"{least}" if least == most else f"{least} or more"
             raise fault(node, f"{name} takes {several} arguments, not {len(arguments)}")
         return build(*map(self.read, arguments))
-
-    def gradient(self, node: ast.Call) -> Expr:
-        """Return a gradient: with respect to w, or to the vector that is named."""
-        if len(node.args) == 1:
-            return tree.grad(self.read(node.args[0]))
-        if len(node.args) != 2 or not isinstance(node.args[1], ast.Name) or node.args[1].id not in ("w", "h"):
-            raise fault(node, "grad takes a function, and w or h")
-        return tree.grad(self.read(node.args[0]), node.args[1].id)
-
-    def referred(self, node: ast.Call) -> Expr:
-        """Return the formula that another claim of the paper is about."""
-        match node.args:
-            case [ast.Constant(value=str(identifier))] if self.lemma is not None:
-                try:
-                    return self.lemma(identifier)
-                except TheoryError as error:
-                    raise fault(node, str(error)) from None
-        raise fault(node, 'lemma takes the id of a claim of the same paper, as in lemma("theorem.case-i")')
 
 
 def _size(exponent: Expr) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from tdrc_theory.errors import Inconsistent, TheoryError, UnknownName
 from tdrc_theory.formula.expression import (
@@ -76,27 +76,29 @@ class Entry:
         return Glyph(kind, bold=True, below=(algorithm.upper(),), change=kind in ("w", "h"))
 
     def meaning(self) -> Expr | None:
-        """Return what it stands for, or None where it stands for itself."""
+        """Return what it stands for, or None where it stands for itself.
+
+        What is derived is G or g as blocks over A, A^T, C and I, or the direction of w or h on one transition.
+        """
         if self.derived is None:
             return self.definition
-        return _derived_meaning(*self.derived)
+        from tdrc_theory.algorithms import find_algorithm
+        from tdrc_theory.derive.symbolic import derive  # by sympy
 
-
-@cache
-def _derived_meaning(kind: str, algorithm: str) -> Expr:
-    """Return G or g as blocks over A, A^T, C and I, or the direction of w or h on one transition."""
-    from tdrc_theory.algorithms import find_algorithm
-    from tdrc_theory.derive.symbolic import derive  # by sympy
-
-    update = derive(find_algorithm(algorithm))
-    if kind in ("w", "h"):
-        return update.direction(kind)
-    return update.G_tree(number(0) * I) if kind == "G" else update.g_tree(symbol("0"))
+        kind, algorithm = self.derived
+        update = derive(find_algorithm(algorithm))
+        if kind in ("w", "h"):
+            return update.direction(kind)
+        return update.G_tree(number(0) * I) if kind == "G" else update.g_tree(symbol("0"))
 
 
 _A, _C, _beta, _eta = symbols("A C beta eta")
 _h, _w, _x, _xn, _R, _gamma = symbols("h w x x' R gamma")
 _b_c, _b_a, _lr, _lc = symbols("b_c b_a lambda_r lambda_c")
+
+
+def _entries(names: str, shape: Shape, domain: str) -> tuple[Entry, ...]:
+    return tuple(Entry(name, shape, domain) for name in names.split())
 
 
 def _defined(name: str, shape: Shape, definition: Expr) -> Entry:
@@ -118,8 +120,7 @@ VOCABULARY: tuple[Entry, ...] = (
     Entry("lambda", SCALAR, "real"),
     Entry("alpha", SCALAR, "positive"),
     Entry("gamma", SCALAR, "discount"),
-    Entry("rho", SCALAR, "sample"),
-    Entry("R", SCALAR, "sample"),
+    *_entries("rho R", SCALAR, "sample"),
     Entry("i", SCALAR, "constant"),
     Entry("A", MATRIX, "real"),
     Entry("C", MATRIX, "covariance"),
@@ -127,25 +128,15 @@ VOCABULARY: tuple[Entry, ...] = (
     Entry("I", MATRIX, "constant"),
     Entry("I_2d", SQUARE, "constant"),
     Entry("0", COLUMN, "constant"),
-    Entry("b", COLUMN, "real"),
-    Entry("w", COLUMN, "real"),
-    Entry("h", COLUMN, "real"),
+    *_entries("b w h", COLUMN, "real"),
     Entry("z", COLUMN, "complex"),
-    Entry("x", COLUMN, "sample"),
-    Entry("x'", COLUMN, "sample"),
-    Entry("lambda_r", SCALAR, "real"),
-    Entry("lambda_c", SCALAR, "real"),
-    Entry("b_c", SCALAR, "nonnegative"),
-    Entry("b_a", SCALAR, "nonnegative"),
-    Entry("eta_0", SCALAR, "nonnegative"),
+    *_entries("x x'", COLUMN, "sample"),
+    *_entries("lambda_r lambda_c", SCALAR, "real"),
+    *_entries("b_c b_a eta_0", SCALAR, "nonnegative"),
     Entry("mu", SCALAR, "real"),
-    Entry("s", SCALAR, "nonnegative"),
-    Entry("r", SCALAR, "nonnegative"),
+    *_entries("s r", SCALAR, "nonnegative"),
     Entry("M", MATRIX, "real"),
-    Entry("u_1", SCALAR, "real"),
-    Entry("u_2", SCALAR, "real"),
-    Entry("v_1", SCALAR, "real"),
-    Entry("v_2", SCALAR, "real"),
+    *_entries("u_1 u_2 v_1 v_2", SCALAR, "real"),
     _defined("Omega", SCALAR, _eta * _beta + _eta * _b_c + _lr),
     _defined("Xi", SCALAR, _lc**2 + 4 * _eta * (_beta * _lr + _b_a)),
     _defined("H", MATRIX, number(Fraction(1, 2)) * (_A + _A.T)),
@@ -164,15 +155,12 @@ _bootstrapped = inv(I - _P * _Gamma * _Lambda)
 STATES: tuple[Entry, ...] = (
     Entry("ones", COLUMN, "constant"),
     Entry("P_pi", MATRIX, "stochastic"),
-    Entry("Gamma", MATRIX, "shares"),
-    Entry("Lambda", MATRIX, "shares"),
+    *_entries("Gamma Lambda", MATRIX, "shares"),
     Entry("d_pi", COLUMN, "stationary"),
-    Entry("d_b", COLUMN, "distribution"),
-    Entry("b_s", COLUMN, "distribution"),
+    *_entries("d_b b_s", COLUMN, "distribution"),
     Entry("pi_s", COLUMN, "probabilities"),
     Entry("interests", COLUMN, "nonnegative"),
-    Entry("r_pi", COLUMN, "real"),
-    Entry("y", COLUMN, "real"),
+    *_entries("r_pi y", COLUMN, "real"),
     Entry("X", FEATURES, "real"),
     Entry("theta", WEIGHTS, "real"),
     _defined("D_pi", MATRIX, diag(_d_pi)),
@@ -189,19 +177,14 @@ STATES: tuple[Entry, ...] = (
 """Matrices of states by states, and vectors of states: what a key matrix is made of."""
 
 TIMES: tuple[Entry, ...] = (
-    Entry("rho_t", SCALAR, "sequence"),
-    Entry("gamma_t", SCALAR, "sequence"),
-    Entry("lambda_t", SCALAR, "sequence"),
-    Entry("interest_t", SCALAR, "sequence"),
-    Entry("M_t", SCALAR, "sequence"),
+    *_entries("rho_t gamma_t lambda_t interest_t M_t", SCALAR, "sequence"),
     _defined("F_t", SCALAR, _interest_t + _gamma_t * earlier(_rho_t * _M_t, _gamma_t * _lambda_t * _rho_t)),
 )
 """Sequences: a number at each time t = 0, 1, 2, ..."""
 
 ACTIONS: tuple[Entry, ...] = (
     Entry("P_a", MATRIX, "stochastic"),
-    Entry("B_a", MATRIX, "policy"),
-    Entry("Pi_a", MATRIX, "policy"),
+    *_entries("B_a Pi_a", MATRIX, "policy"),
     Entry("rho_a", MATRIX, "ratio"),
     Entry("y_a", COLUMN, "real"),
 )
@@ -308,10 +291,6 @@ def of_actions(formula: Expr, count: int, action: int | None = None) -> Expr:
 TRUTH: Shape = ("truth", "truth")
 
 
-def _any(*_: Shape) -> bool:
-    return True
-
-
 def _alike(*shapes: Shape) -> bool:
     return len(set(shapes)) == 1
 
@@ -331,8 +310,8 @@ _RULES: dict[str, tuple[Callable[..., bool], Callable[[Shape], Shape]]] = {
     **dict.fromkeys(ENTRYWISE, (lambda one: one != SCALAR, lambda _: TRUTH)),
     ON_WEIGHTED: (lambda one, weights: _square(one) and weights == (one[0], "1"), lambda _: TRUTH),
     "add": (_alike, lambda one: one),
-    **dict.fromkeys(("E", "actions", "absolute"), (_any, lambda one: one)),
-    **dict.fromkeys(("T", "star"), (_any, lambda one: one[::-1])),
+    **dict.fromkeys(("E", "actions", "absolute"), (lambda _: True, lambda one: one)),
+    **dict.fromkeys(("T", "star"), (lambda _: True, lambda one: one[::-1])),
     "inv": (_square, lambda one: one),
     **dict.fromkeys(("det", "eigmax", "eigmin"), (_square, lambda _: SCALAR)),
     "diag": (lambda one: one[0] != "1" and one[1] == "1", lambda one: (one[0], one[0])),

@@ -21,8 +21,8 @@ from tdrc_theory.learner.recording import (
     RecordedStep,
     Step,
     assignments,
+    place,
     place_of_assignment,
-    place_of_definition,
     place_of_return,
     step_of_components,
     step_of_vectors,
@@ -78,7 +78,7 @@ class Algorithm:
             parameters = self._parameters
         except (TypeError, ValueError):
             raise BadAlgorithm(f"{self.name} is not a function of ({', '.join(SIGNATURE)})") from None
-        owner = f"{place_of_definition(self.direction)}{self.name}"
+        owner = f"{place(self.direction)}{self.name}"
         if inspect.iscoroutinefunction(self.direction):
             raise BadAlgorithm(f"{owner} is a coroutine; an algorithm is a plain function")
         if self.weights:
@@ -263,8 +263,7 @@ class Algorithm:
         return replace(self, name=name, fixed={**self.fixed, **fixed}, source=self.source if source is None else source)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        values = {each.name: getattr(self, each.name) for each in fields(self)} | {"fixed": dict(self.fixed)}
-        return Algorithm, tuple(values.values())
+        return Algorithm, tuple(getattr(self, each.name) for each in fields(self))
 
     def __repr__(self) -> str:
         return f"Algorithm({self.name!r}, source={self.source!r})"

@@ -58,6 +58,13 @@ class KeyUpdate(NamedTuple):
         return G, Matrix.block(constants)
 
 
+def combined(block: Block, key: Key3) -> Matrix:
+    """Return a sum of multiples of A, A^T, C and I, (k, k)."""
+    A, _, C = key
+    known = {"A": A, "A^T": A.T, "C": C, "I": Matrix.identity(A.shape[0])}
+    return reduce(operator.add, [known[name] * factor for name, factor in block.items()])
+
+
 class Undetermined(NamedTuple):
     """Why A, b and C do not give a learner's expected update.
 
@@ -75,22 +82,10 @@ class Undetermined(NamedTuple):
         return f"its update has {term_text(*self.term)}, whose expectation A, b and C do not give"
 
 
-def combined(block: Block, key: Key3) -> Matrix:
-    """Return a sum of multiples of A, A^T, C and I, (k, k)."""
-    A, _, C = key
-    known = {"A": A, "A^T": A.T, "C": C, "I": Matrix.identity(A.shape[0])}
-    return reduce(operator.add, [known[name] * factor for name, factor in block.items()])
-
-
 def key_update(algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> KeyUpdate | Undetermined:
     """Return a learner's expected update in A, b and C of a problem with features by state, or why they do not give it.
 
-    Args:
-        algorithm: any learner.
-        parameters: exact; as `algorithm.parameters` returns them.
-
-    Raises:
-        NotAffine, BadAlgorithm: as `Algorithm.trace`.
+    The parameters are exact, as `algorithm.parameters` returns them. It raises what `Algorithm.trace` does.
     """
     return _read(algorithm, tuple(parameters.items()))
 

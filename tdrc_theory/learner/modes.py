@@ -108,9 +108,8 @@ class Modes(NamedTuple):
 
 def kept_apart(problem: Problem | MatrixProblem, algorithm: Algorithm) -> tuple[str, ...]:
     """Return the numbers of the step before that a learner reads and that its place does not tell."""
-    names = algorithm.trace.names
-    apart = ("rho_before",) if "rho_before" in names else ()
-    return (*apart, "gamma") if "gamma" in names and problem.gamma_by_transition else apart
+    read = [name for name in BEFORE if name in algorithm.trace.names]
+    return tuple(name for name in read if name != "gamma" or problem.gamma_by_transition)
 
 
 def needs_chain(problem: Problem | MatrixProblem, algorithm: Algorithm) -> bool:
@@ -139,29 +138,25 @@ def _collected(
     for step in steps_of(problem, second):
         if not visited[step.place]:
             continue
-        kind, probability = kinds.of(step), to_fmpq(step.probability)
+        (after, known), probability = kinds.of(step), to_fmpq(step.probability)
         arrival = arrivals.setdefault((step.arrival, step.second), len(arrivals))
-        for mode, point in kind.points:
+        for mode, point in known:
             key = mode, arrival, point
             if key in merged:
                 merged[key] = merged[key]._replace(probability=merged[key].probability + probability)
             else:
-                target = number.get((step.arrival, kind.after)) if step.arrival != problem.places else None
+                target = number.get((step.arrival, after)) if step.arrival != problem.places else None
                 merged[key] = ModeStep(mode, arrival, probability, point, target)
     places, of_each = tuple(place for place, _ in listed), tuple(weights[mode] for mode in listed)
-    return Modes(places, of_each, tuple(merged.values()), kinds.points, tuple(arrivals), second)
-
-
-class _Kind(NamedTuple):
-    """What steps of a place share that have the same numbers: these, the next mode's, and (mode, point) of each."""
-
-    numbers: dict[str, Fraction]
-    after: tuple[Fraction, ...]
-    points: list[tuple[int, int]]
+    points = tuple(numbers for _, numbers in kinds.points.values())
+    return Modes(places, of_each, tuple(merged.values()), points, tuple(arrivals), second)
 
 
 class _Kinds:
-    """Kinds of steps, and the points that they have."""
+    """Kinds of steps of a place, which have the same numbers, and the points that they have, by what tells them apart.
+
+    A kind is known by the identity of its numbers, which are kept so that no others have it.
+    """
 
     def __init__(self, problem: Problem, listed: list[Mode], before: tuple[str, ...]) -> None:
         self._problem, self._before = problem, before
@@ -169,30 +164,22 @@ class _Kinds:
         self._modes: dict[int, list[tuple[int, tuple[Fraction, ...]]]] = {}
         for mode, (place, values) in enumerate(listed):
             self._modes.setdefault(place, []).append((mode, values))
-        self._points: dict[object, tuple[int, dict[str, Fraction]]] = {}
-        self._known: dict[tuple[int, int], _Kind] = {}
+        self.points: dict[object, tuple[int, dict[str, Fraction]]] = {}
+        self._known: dict[tuple[int, int], tuple[object, tuple[Fraction, ...], list[tuple[int, int]]]] = {}
 
-    @property
-    def points(self) -> tuple[dict[str, Fraction], ...]:
-        """The numbers of each point."""
-        return tuple(numbers for _, numbers in self._points.values())
-
-    def of(self, step: ChainStep) -> _Kind:
-        """Return the kind of a step, known by the identity of its numbers, which are kept so that no others have it."""
+    def of(self, step: ChainStep) -> tuple[tuple[Fraction, ...], list[tuple[int, int]]]:
+        """Return what a step tells the next mode, and (mode, point) of each mode in which it can be taken."""
         key = id(step.numbers), step.place
         if key not in self._known:
-            numbers = dict(step.numbers)
+            numbers, points = dict(step.numbers), []
             if not self._by_transition:
                 numbers["gamma"] = self._problem.gamma_at(state_of(self._problem, step.place))
-            points = [(mode, self._point(numbers, values)) for mode, values in self._modes[step.place]]
-            after = tuple([numbers[BEFORE[name]] for name in self._before])
-            self._known[key] = _Kind(step.numbers, after, points)
-        return self._known[key]
-
-    def _point(self, numbers: dict[str, Fraction], values: tuple[Fraction, ...]) -> int:
-        apart = tuple([value.as_integer_ratio() for value in numbers.values()])  # cheap to hash
-        point = len(self._points), {**numbers, **dict(zip(self._before, values, strict=True))}
-        return self._points.setdefault((apart, values), point)[0]
+            apart = tuple([value.as_integer_ratio() for value in numbers.values()])  # cheap to hash
+            for mode, values in self._modes[step.place]:
+                point = len(self.points), {**numbers, **dict(zip(self._before, values, strict=True))}
+                points.append((mode, self.points.setdefault((apart, values), point)[0]))
+            self._known[key] = step.numbers, tuple([numbers[BEFORE[name]] for name in self._before]), points
+        return self._known[key][1:]
 
 
 def check_offered(problem: Problem, algorithm: Algorithm) -> None:
@@ -215,13 +202,7 @@ def check_offered(problem: Problem, algorithm: Algorithm) -> None:
             f"{algorithm.name} on {problem.name}: features are by state, and {name} is for features by state and "
             "action; write x_next, weighted by rho"
         )
-    if problem.constant_gamma is None:
-        _check_discount(problem, algorithm)
-
-
-def _check_discount(problem: Problem, algorithm: Algorithm) -> None:
-    """Refuse next features that are discounted as another step is, where gamma varies."""
-    for key, c in algorithm.trace.terms:
+    for key, c in algorithm.trace.terms if problem.constant_gamma is None else ():
         other = next((name for name in _OTHERS if name in c.names), "")
         for after in set(names_of(key)) & _DISCOUNTS.keys() if other else ():
             own = _DISCOUNTS[after]

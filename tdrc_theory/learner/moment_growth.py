@@ -58,24 +58,19 @@ class StepMatrices:
 
     def moving(self) -> StepMatrices:
         """Return the same in coordinates of what moves and what updates depend on, each an orthonormal basis."""
-        result = self
-        while True:
-            n = result.mean.shape[0]
-            scale = float(np.abs(result.G).max(initial=0)) or 1.0
-            S = result.G / scale
-            result = result._in(_range(np.einsum("tij,tkj->ik", S, S)))
-            S = result.G / scale
-            result = result._in(_range(np.einsum("tji,tjk->ik", S, S)))
-            if result.mean.shape[0] == n:
-                return result
-
-    def _in(self, basis: np.ndarray) -> StepMatrices:
-        return replace(self, G=basis.T @ self.G @ basis, mean=basis.T @ self.mean @ basis)
+        result, before = self, None
+        while result.size != before:
+            before, scale = result.size, result._unit
+            for products in ("tij,tkj->ik", "tji,tjk->ik"):
+                S = result.G / scale
+                basis = _range(np.einsum(products, S, S))
+                result = replace(result, G=basis.T @ result.G @ basis, mean=basis.T @ result.mean @ basis)
+        return result
 
     @property
     def size(self) -> int:
         """Return n, the number of directions that move."""
-        return int(self.mean.shape[0])
+        return len(self.mean)
 
     @cached_property
     def mean_is_stable(self) -> bool:
@@ -171,8 +166,7 @@ def _range(form: np.ndarray) -> np.ndarray:
 def independent_updates(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> StepMatrices:
     """Return the updates of independent samples: a state from d, an action from behaviour, and a next state.
 
-    Raises:
-        TheoryError: the update is not affine, or not for problems of this kind.
+    This and those below raise TheoryError where the update is not affine, or not for problems of this kind.
     """
     update = SampleUpdater(problem, algorithm, parameters)
     shares: dict[SampleUpdate, float] = {}
@@ -187,11 +181,7 @@ def independent_updates(problem: Problem, algorithm: Algorithm, parameters: Mapp
 
 
 def chain_updates(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> StepMatrices:
-    """Return the updates along the behaviour chain of a learner without memory; a mode is the place where one starts.
-
-    Raises:
-        TheoryError: as `independent_updates`.
-    """
+    """Return the updates along the chain of a learner without memory; a mode is the place where one starts."""
     update = SampleUpdater(problem, algorithm, parameters)
     listed = by_place(steps_of(problem, algorithm.second))
     places = _recurrent(problem, listed)
@@ -245,9 +235,8 @@ def drawn_updates(problem: Problem, algorithm: Algorithm, parameters: Mapping[st
             place, before = step.arrival, update.after(step)
             memory = tuple(tuple(map(float, vector)) for vector in after)
     G, none = _stacked(result, update.size), np.zeros(SAMPLES, int)
-    mean = G.mean(axis=0)
-    if problem.places * problem.k <= LARGEST_MEAN:
-        mean = expected_update(problem, algorithm, parameters).G.to_float()
+    is_small = problem.places * problem.k <= LARGEST_MEAN
+    mean = expected_update(problem, algorithm, parameters).G.to_float() if is_small else G.mean(axis=0)
     return StepMatrices(1, none, none, np.full(SAMPLES, 1 / SAMPLES), G, mean, drawn=True)
 
 
@@ -262,11 +251,7 @@ def mean_update(problem: MatrixProblem, algorithm: Algorithm, parameters: Mappin
 
 
 def largest_norm(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction], most: int = 20) -> float:
-    """Return about the largest Frobenius norm of G among updates, of some spread over the steps that can be taken.
-
-    Raises:
-        TheoryError: as `independent_updates`.
-    """
+    """Return about the largest Frobenius norm of G among updates, of some spread over the steps that can be taken."""
     update = SampleUpdater(problem, algorithm, parameters, floats=True)
     empty: Any = tuple(tuple(map(float, vector)) for vector in update.empty)
     largest, count = 0.0, max(1, len(problem.transitions) // most)

@@ -6,12 +6,13 @@ Coefficients are rational functions of what a step offers as numbers and of the 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import flint
 
@@ -21,9 +22,6 @@ from tdrc_theory.learner.record import LEAF, NUMBER, SELECT, SUM, Comparison, No
 from tdrc_theory.learner.step_data import NUMBERS
 from tdrc_theory.notation import NONNEGATIVE, scalar_symbol
 from tdrc_theory.parameters import RANGES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 STEP_NUMBERS = tuple(sorted((*NUMBERS, *RANGES)))
 """Names that every ring has: the numbers of a step, and the parameters that learners share."""
@@ -79,11 +77,7 @@ class Coefficient:
         return frozenset(name for part in self._monomials for _, powers in part for name, _ in powers)
 
     def at(self, values: Mapping[str, Fraction]) -> Fraction:
-        """Return its value where every name that it depends on has one.
-
-        Raises:
-            BadAlgorithm: it divides by 0 there.
-        """
+        """Return its value where every name that it depends on has one; BadAlgorithm where it divides by 0."""
         return from_fmpq(self.at_point({name: to_fmpq(value) for name, value in values.items()}))
 
     def at_point(self, point: Mapping[str, flint.fmpq]) -> flint.fmpq:
@@ -275,11 +269,9 @@ _ORDER = ("x", "x_next", "h", "delta", "delta_hat")
 
 
 def read(node: Node, known: dict[Node, Any]) -> Quantity:
-    """Return what a node is.
+    """Return what a node of a record is; of a selection only what is selected on the way that is being taken is read.
 
-    Args:
-        node: of a record; of a selection only what is selected on the way that is being taken is read.
-        known: what nodes are; what is read is added to it.
+    What is read is added to `known`.
 
     Raises:
         NotAffine: it divides by a vector, weights or memory, or compares them.
@@ -313,7 +305,9 @@ def _value(node: Node, operands: list[Any]) -> Any:
             raise BadAlgorithm(f"calculates with {node.value}, which is no number")
         return constant(node.value)
     if node.operation == LEAF:
-        return _leaf(node)
+        if node.component:
+            return {((), (node.value,)): Coefficient.of(1)}
+        return constant(Coefficient.named(node.value)) if _is_coefficient(node) else atom(node.value)
     if node.operation == SELECT:
         return operands[1]
     if node.operation == SUM:
@@ -323,12 +317,6 @@ def _value(node: Node, operands: list[Any]) -> Any:
     if node.operation not in _OPERATIONS:
         raise BadAlgorithm("needs a float where its equation is read; use plain arithmetic, min, max and abs")
     return _OPERATIONS[node.operation](*operands)
-
-
-def _leaf(node: Node) -> Quantity:
-    if node.component:
-        return {((), (node.value,)): Coefficient.of(1)}
-    return constant(Coefficient.named(node.value)) if _is_coefficient(node) else atom(node.value)
 
 
 def _is_coefficient(leaf: Node) -> bool:
@@ -402,7 +390,7 @@ def _power(base: Quantity, exponent: Quantity, written: Node) -> Quantity:
     return result
 
 
-def _compared(left: Quantity, right: Quantity, relation: str) -> bool:
+def _compared(relation: str, left: Quantity, right: Quantity) -> bool:
     difference = _difference(left, right)
     if set(difference) - {ALONE}:
         raise NotAffine(f"branches on the sign of {quantity_text(difference)}")
@@ -412,26 +400,18 @@ def _compared(left: Quantity, right: Quantity, relation: str) -> bool:
     return decide(condition) if decided is None else decided
 
 
-def _sign(quantity: Quantity) -> Quantity:
-    return constant(-1 if _compared(quantity, {}, "<") else 0 if _compared(quantity, {}, "==") else 1)
-
-
 _OPERATIONS: dict[str, Callable[..., Any]] = {
     "+": _total,
     "-": _difference,
     "*": product,
     "/": _quotient,
-    "neg": _negated,
-    "<": lambda left, right: _compared(left, right, "<"),
-    "<=": lambda left, right: _compared(left, right, "<="),
-    "==": lambda left, right: _compared(left, right, "=="),
-    "abs": lambda a: _negated(a) if _compared(a, {}, "<") else a,
-    "np.minimum": lambda a, b: a if _compared(a, b, "<=") else b,
-    "np.maximum": lambda a, b: a if _compared(b, a, "<=") else b,
-    "np.absolute": lambda a: _negated(a) if _compared(a, {}, "<") else a,
+    **dict.fromkeys(("neg", "np.negative"), _negated),
+    **{relation: partial(_compared, relation) for relation in _RELATIONS},
+    **dict.fromkeys(("abs", "np.absolute"), lambda a: _negated(a) if _compared("<", a, {}) else a),
+    "np.minimum": lambda a, b: a if _compared("<=", a, b) else b,
+    "np.maximum": lambda a, b: a if _compared("<=", b, a) else b,
     "np.square": lambda a: product(a, a),
-    "np.negative": _negated,
-    "np.sign": _sign,
+    "np.sign": lambda a: constant(-1 if _compared("<", a, {}) else 0 if _compared("==", a, {}) else 1),
 }
 """What is read of an operation on quantities; none other is affine where its operands are not numbers."""
 

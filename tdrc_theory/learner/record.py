@@ -81,11 +81,7 @@ class Record:
         return self._interned(Node(LEAF, (), name, lane, component, rate))
 
     def number(self, value: Any) -> Node:
-        """Return a constant; a float means the decimal that is written.
-
-        Raises:
-            BadAlgorithm: it is no number.
-        """
+        """Return a constant; a float means the decimal that is written. What is no number is refused."""
         if not isinstance(value, numbers.Real):
             raise BadAlgorithm(f"calculates with {value!r}, which is no number")
         return self._interned(Node(NUMBER, (), _exact(value)))
@@ -218,11 +214,7 @@ class Path:
 
 
 def decide(comparison: Comparison) -> bool:
-    """Return whether a comparison holds, on the way that is being taken.
-
-    Raises:
-        BadAlgorithm: no way is being taken; the message has the comparison.
-    """
+    """Return whether a comparison holds, on the way that is being taken; where none is, it is refused."""
     path = _path.get()
     if path is None:
         raise BadAlgorithm(f"branches on {comparison}")

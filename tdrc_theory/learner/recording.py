@@ -33,22 +33,24 @@ from tdrc_theory.learner.step_data import NUMBERS, VECTORS
 from tdrc_theory.learner.symbol import Symbol, node_of
 
 
-def place_of_definition(function: Callable[..., Any]) -> str:
-    """Return where a function begins; empty where it has no source file, as in an interactive session."""
-    return _place(_code(function))
+def place(function: Callable[..., Any], line: int | None = None) -> str:
+    """Return a line of a function's file, by default its first; empty where there is none, as at a prompt."""
+    code = _code(function)
+    if code is None or code.co_filename.startswith("<"):
+        return ""
+    return f"{code.co_filename}:{code.co_firstlineno if line is None else line}: "
 
 
 def place_of_return(function: Callable[..., Any]) -> str:
     """Return where a function returns; where it begins, if it returns on several lines."""
-    code = _code(function)
-    lines = {line for instruction, line in _instructions(code) if instruction.opname in _RETURNS}
-    return _place(code, lines.pop() if len(lines) == 1 else None)
+    lines = {line for instruction, line in _instructions(_code(function)) if instruction.opname in _RETURNS}
+    return place(function, lines.pop() if len(lines) == 1 else None)
 
 
 def place_of_assignment(function: Callable[..., Any], name: str) -> str:
     """Return where a function last assigns to a local variable; where it returns, if it does not."""
     line = assignments(function).get(name)
-    return place_of_return(function) if line is None else _place(_code(function), line)
+    return place_of_return(function) if line is None else place(function, line)
 
 
 def place_of_error(function: Callable[..., Any], error: BaseException) -> str:
@@ -56,7 +58,7 @@ def place_of_error(function: Callable[..., Any], error: BaseException) -> str:
     code = _code(function)
     frames = traceback.walk_tb(error.__traceback__)
     lines = [line for frame, line in frames if code is not None and frame.f_code.co_filename == code.co_filename]
-    return _place(code, lines[-1]) if lines else place_of_return(function)
+    return place(function, lines[-1]) if lines else place_of_return(function)
 
 
 def assignments(function: Callable[..., Any]) -> dict[str, int]:
@@ -92,22 +94,12 @@ def _code(function: Any) -> CodeType | None:
     return code if isinstance(code, CodeType) else None
 
 
-def _place(code: CodeType | None, line: int | None = None) -> str:
-    """Return a line of a function's file, by default its first."""
-    if code is None or code.co_filename.startswith("<"):
-        return ""
-    return f"{code.co_filename}:{code.co_firstlineno if line is None else line}: "
-
-
 MOST_SECONDS = 20.0
 """Seconds that reading a file or recording a function may take; functions of algorithms take milliseconds."""
 
 
 class OutOfTime(BaseException):
     """Code that ran longer than it may; no Exception, so that `except Exception` does not catch it."""
-
-    def __init__(self) -> None:
-        super().__init__(f"did not end within {MOST_SECONDS:g} s")
 
 
 @contextmanager
@@ -133,7 +125,7 @@ def time_limit() -> Iterator[None]:
 
 
 def _end(_: int, __: object) -> NoReturn:
-    raise OutOfTime
+    raise OutOfTime(f"did not end within {MOST_SECONDS:g} s")
 
 
 def with_stand_ins(function: Any, copies: dict[Any, Any] | None = None) -> Any:
@@ -222,8 +214,7 @@ def recorded(
     """Return what a function calculates of symbols; comparisons become selections.
 
     Args:
-        record: where it is recorded.
-        function: any; what it and the functions that it calls by name call of `math` is recorded too.
+        record, function: where it is recorded, and what; what it and those that it calls call of `math` is too.
         arguments: by name: symbols, or numbers.
         read: from what the function returns to nodes by name.
         owner: whose function it is, for messages.
@@ -328,9 +319,7 @@ def step_of_components(
 ) -> RecordedStep:
     """Return the record of a function of one component, which returns (dw, dh); its gamma is that of the transition.
 
-    Args:
-        name, function, arguments, defaults: those of the learner.
-        errors_apart: whether delta and delta_hat are leaves, whose values come from elsewhere.
+    With `errors_apart` delta and delta_hat are leaves, whose values come from elsewhere.
 
     Raises:
         BadAlgorithm: the function does what is not recorded, or is no learner's.
@@ -385,7 +374,15 @@ def step_of_vectors(
     moves = (*moving, *kept)
 
     def outputs_of(returned: Any) -> dict[str, Node]:
-        _check_names(moves, returned)
+        if not isinstance(returned, Step):
+            parts = ", ".join(f"{n}=..." for n in moves)
+            raise BadAlgorithm(f"returns {_kind(returned)}; a learner returns Step({parts})")
+        unknown, missing = set(returned) - set(moves), set(moves) - set(returned)
+        if unknown or missing:
+            wrong = (
+                f"returns {min(unknown)}, which it does not declare" if unknown else f"does not return {min(missing)}"
+            )
+            raise BadAlgorithm(f"{wrong}; its Step has {', '.join(moves)}")
         return {n: _part(record, n, returned[n], n in scalars) for n in moves}
 
     outputs = recorded(record, function, symbols, outputs_of, name)
@@ -406,15 +403,6 @@ def _offered(record: Record) -> dict[str, Node]:
 
 def _parameters(record: Record, names: Iterable[str]) -> dict[str, Node]:
     return {n: record.leaf(n, lane=True, rate=Rate.RUN) for n in names}
-
-
-def _check_names(moves: tuple[str, ...], returned: Any) -> None:
-    if not isinstance(returned, Step):
-        raise BadAlgorithm(f"returns {_kind(returned)}; a learner returns Step({', '.join(f'{n}=...' for n in moves)})")
-    unknown, missing = set(returned) - set(moves), set(moves) - set(returned)
-    if unknown or missing:
-        wrong = f"returns {min(unknown)}, which it does not declare" if unknown else f"does not return {min(missing)}"
-        raise BadAlgorithm(f"{wrong}; its Step has {', '.join(moves)}")
 
 
 def _part(record: Record, name: str, value: Any, scalar: bool) -> Node:

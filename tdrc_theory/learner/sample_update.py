@@ -138,9 +138,12 @@ class SampleUpdater:
         update = self._update(weights, data)
         if not memory:
             self._known[known] = update
-        return update, tuple(
-            self._remembered(terms, len(empty), data) for terms, empty in zip(remembered, self.empty, strict=True)
-        )
+        kept: list[Vector] = []
+        for terms, value in zip(remembered, self.empty, strict=True):
+            for key, c in terms.items():
+                value = tuple(_sum(value, _direction(key, c, data, len(value))))
+            kept.append(value)
+        return update, tuple(kept)
 
     def after(self, step: ChainStep) -> tuple[Fraction, ...]:
         """Return the numbers of a step that the next one reads, by the names in `apart`."""
@@ -159,12 +162,6 @@ class SampleUpdater:
             ]
             self._rows[known] = weights, [rows[name] for name in self.algorithm.memory]
         return self._rows[known]
-
-    def _remembered(self, terms: Mapping[Key, Fraction], width: int, data: Mapping[str, Vector]) -> Vector:
-        value: list[Number] = [ZERO] * width
-        for key, c in terms.items():
-            value = _sum(value, _direction(key, c, data, width))
-        return tuple(value)
 
     def _update(self, terms: Iterable[_Term], data: Mapping[str, Vector]) -> SampleUpdate:
         columns: dict[tuple[str, str], list[Number]] = {}

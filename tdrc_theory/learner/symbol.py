@@ -50,11 +50,7 @@ class Symbol:
         self.of_vectors = of_vectors
 
     def like(self, value: Any) -> Symbol:
-        """Return a value as a symbol.
-
-        Raises:
-            BadAlgorithm: it is no number.
-        """
+        """Return a value as a symbol; what is no number is refused."""
         return value if isinstance(value, Symbol) else self._of(node_of(self.record, value))
 
     def _of(self, node: Node) -> Symbol:
@@ -124,21 +120,13 @@ class Symbol:
         return self.applied("np.rint")
 
     def applied(self, function: str, *others: Any) -> Symbol:
-        """Return a function of it and of others, by the function's name in compiled code.
-
-        Raises:
-            BadAlgorithm: one of them is a vector.
-        """
+        """Return a function of it and of others, by the function's name in compiled code; vectors are refused."""
         operands = [self, *(self.like(other) for other in others)]
         _refuse_vectors(f"calls {function} with", *operands)
         return self._calculated(function, *operands)
 
     def instead_of(self, other: Symbol, below: bool) -> Symbol:
-        """Return it where it is less than another number (greater, if not `below`), else the other.
-
-        Raises:
-            BadAlgorithm: one of them is a vector.
-        """
+        """Return it where it is less than another number (greater, if not `below`), else the other."""
         _refuse_vectors("branches on", other, self)
         condition = self._calculated("<", *((self, other) if below else (other, self)))
         return self._of(self.record.select(condition.node, self.node, other.node))

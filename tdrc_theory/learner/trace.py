@@ -26,7 +26,6 @@ from tdrc_theory.learner.quantity import (
 from tdrc_theory.learner.record import NUMBER, Node, every_path, leaves, reached
 from tdrc_theory.learner.recording import RecordedStep
 
-Terms = Quantity
 Known = dict[Node, Quantity]
 
 
@@ -39,7 +38,7 @@ class Way(NamedTuple):
     """
 
     conditions: tuple[Condition, ...]
-    rows: dict[str, Terms]
+    rows: dict[str, Quantity]
 
     def is_open(self, values: Mapping[str, Fraction]) -> bool:
         """Return whether its conditions hold at these values."""
@@ -57,7 +56,7 @@ class Way(NamedTuple):
         """Return it with the reward among the factors, not in coefficients; None where it is not affine in it."""
         if any("reward" in condition.names for condition in self.conditions):
             return None
-        rows: dict[str, Terms] = {row: {} for row in self.rows}
+        rows: dict[str, Quantity] = {row: {} for row in self.rows}
         for row, terms in self.rows.items():
             for (atoms, vectors), c in terms.items():
                 parts = c.split("reward")
@@ -97,12 +96,7 @@ class Trace:
 
 
 def trace(name: str, step: RecordedStep, defaults: Mapping[str, Fraction]) -> Trace:
-    """Read a record on every way through its comparisons.
-
-    Args:
-        name: of the learner, for messages.
-        step: its record.
-        defaults: of its parameters; one that stands in an exponent is read at its default.
+    """Read a learner's record on every way through its comparisons; a parameter in an exponent is read at its default.
 
     Raises:
         NotAffine: the update is not affine in the weights; the message has the offending term.
@@ -132,7 +126,7 @@ def trace(name: str, step: RecordedStep, defaults: Mapping[str, Fraction]) -> Tr
     return Trace((*weights[1:], weights[0]), tuple(ways))
 
 
-def _rows_of_components(step: RecordedStep, known: Known) -> dict[str, Terms]:
+def _rows_of_components(step: RecordedStep, known: Known) -> dict[str, Quantity]:
     """Return the rows of a function of one component on the way that is being taken; h moves by eta alpha dh."""
     known = dict(known)
     named = {**known, **{node: atom(error) for error, node in step.errors.items()}}
@@ -151,7 +145,7 @@ def _rows_of_components(step: RecordedStep, known: Known) -> dict[str, Terms]:
     return {**rows, "h": product(rows["h"], constant(Coefficient.named("eta")))}
 
 
-def _rows_of_vectors(step: RecordedStep, known: Known) -> dict[str, Terms]:
+def _rows_of_vectors(step: RecordedStep, known: Known) -> dict[str, Quantity]:
     """Return the rows of a function of vectors on the way that is being taken, affine in weights and in memory."""
     known = dict(known)
     rows = {name: _direction(node, known) for name, node in step.outputs.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -46,8 +47,6 @@ class Shown:
 
     def _repr_html_(self) -> str:
         """Return tables for notebooks; whatever a user wrote is escaped."""
-        import html
-
         line, *notes = (html.escape(printable(each)) for each in (self.view.line(self), *self.view.notes(self)))
         head = f"<p>{'<br>'.join([f'<strong>{line}</strong>', *notes])}</p>"
         return head + "".join(_table(table) for table in self.view.tables(self) if table.rows)
@@ -70,8 +69,6 @@ class Shown:
 
 
 def _table(table: Table) -> str:
-    import html
-
     def row(cells: Sequence[str], begin: str, end: str) -> str:
         return f"<tr>{''.join(f'{begin}{html.escape(printable(cell))}{end}' for cell in cells)}</tr>"
 

@@ -19,9 +19,9 @@ from tdrc_theory import ExpectationTable, Problem, expected_update
 from tdrc_theory.algorithms import OF_THE_PAPER, TDRC
 from tdrc_theory.problems.garnet import garnet
 from verify import ConditionsReport, check_conditions, verdicts
+from verify.check import Outcome, Verdict
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
-from verify.outcome import Outcome, Verdict
 from verify.random import Plan, survey
 
 CHECK = [sys.executable, "-m", "verify.conditions", "baird"]

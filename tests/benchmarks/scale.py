@@ -16,8 +16,8 @@ from scipy.sparse import csr_array
 from tdrc_theory.algorithms import TDRC
 from tdrc_theory.problems import find_problem
 from verify import check_conditions
+from verify.check import Verdict
 from verify.conditions.setting import Setting
-from verify.outcome import Verdict
 from verify.scale.sparse import EnclosedKeyMatrices, sparse_key_matrices, sparse_verdict, update_of
 
 GAMMA = Fraction(99, 100)

@@ -73,9 +73,8 @@ HOSTILE = "<script>alert(1)</script>"
 @pytest.fixture(scope="session")
 def paper_page(tmp_path_factory):
     """Return a page about some claims, of every kind."""
-    from reports.build.collect import build
-    from reports.page.request import Request
-    from reports.page.subject import OnPaper
+    from reports.build.site import build
+    from reports.page.subject import OnPaper, Request
     from tdrc_theory.papers import find_paper
     from verify.paper.report import answers
 

@@ -10,8 +10,7 @@ import pytest
 from reports.command import main
 from reports.compare.comparison import Unpredicted
 from reports.compare.output import verdict_lines
-from reports.page.request import Request
-from reports.page.subject import OnProblem
+from reports.page.subject import OnProblem, Request
 from reports.sections import learning_curves
 from simulate.run.learning_curve import learning_curve
 from tdrc_theory.algorithms import find_algorithm

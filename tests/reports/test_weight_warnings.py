@@ -7,8 +7,7 @@ import json
 import pytest
 
 from reports.command import main
-from reports.page.request import Request
-from reports.page.subject import OnComparison, OnProblem
+from reports.page.subject import OnComparison, OnProblem, Request
 from reports.sections import learning_curves, problem_card, verdict
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.problem.key_matrices import key_matrices

@@ -21,6 +21,7 @@ from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
 from verify.certificate import certificate
+from verify.check import Outcome
 from verify.check_certificate import Rejected, check, read, seal
 from verify.check_certificate import main as check_file
 from verify.conditions.__main__ import PROG, main
@@ -28,7 +29,6 @@ from verify.conditions.report import check_conditions
 from verify.conditions.setting import FixedPoints, Setting
 from verify.conditions.verdict import verdict
 from verify.exact.lyapunov import lyapunov_candidates, precise_candidates
-from verify.outcome import Outcome
 
 RATIONAL = [make for name, make in PROBLEMS if name != "random-walk-dependent"]
 KINDS = {"stable", "unstable", "factor", "no-fixed-point", "spurious-fixed-point"}

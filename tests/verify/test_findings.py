@@ -13,7 +13,7 @@ import scipy.linalg
 from tdrc_theory import ExpectationTable, Matrix, Problem, expected_update, find_algorithm, find_problem
 from tdrc_theory.problem.key_matrices import key_matrices
 from verify import Proof, Status, check_conditions
-from verify.outcome import Outcome
+from verify.check import Outcome
 
 
 def outcome(problem, algorithm="tdrc", **parameters):

@@ -10,7 +10,7 @@ import pytest
 from tdrc_theory import find_problem
 from tdrc_theory.problem.key_matrices import key_matrices
 from verify import Proof, Status, check_conditions
-from verify.outcome import Outcome
+from verify.check import Outcome
 from verify.region.region import region
 
 

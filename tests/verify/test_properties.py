@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tdrc_theory import OF_THE_PAPER, Algorithm, ExpectationTable, Problem, averaged_process, expected_update
 from tdrc_theory.problems.garnet import garnet
 from verify import Proof, Status, check_conditions
-from verify.outcome import Outcome
+from verify.check import Outcome
 
 CONVERGENT, TO_A_SET, NOT = Outcome.CONVERGENT, Outcome.CONVERGENT_TO_A_SET, Outcome.NOT_CONVERGENT
 parameters = st.sampled_from([Fraction(n, d) for n, d in ((1, 50), (1, 5), (1, 1), (7, 2), (30, 1))])

@@ -17,8 +17,7 @@ from verify.conditions.verdict import verdict
 from verify.search import parse_pattern, search
 from verify.search.__main__ import PROG, main
 from verify.search.candidates import Shape, candidates, distributions
-from verify.search.hunt import SearchResult
-from verify.search.pattern import verdicts
+from verify.search.hunt import SearchResult, verdicts
 
 DEFAULT_FAILS = "tdrc beta=1 diverges, tdc converges"
 MDP = Shape(actions=2)

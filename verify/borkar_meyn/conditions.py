@@ -25,11 +25,10 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from tdrc_theory.tables.shown import Shown, View
 from tdrc_theory.tables.table import Table
-from verify.check import Check, Proof, Status, check_of
+from verify.check import Check, Outcome, Proof, Status, check_of
 from verify.conditions.setting import Setting, vector_text
 from verify.conditions.verdict import verdict
 from verify.exact.roots import BITS, Enclosure, sorted_real_roots
-from verify.outcome import Outcome
 from verify.predict.recursion import recursion
 
 if TYPE_CHECKING:
@@ -160,7 +159,11 @@ def borkar_meyn(
         _steps(step_sizes or StepSizes()),
         *_equilibria(setting, equilibrium),
     ]
-    checks.append(_conclusion(checks))
+    unmet = [check.claim for check in checks if check.status is not Status.HOLDS]
+    follows = "samples independent: with probability one, to -G^-1 g, from any start"
+    if unmet:
+        follows = f"only sufficient, so nothing follows; unmet: {', '.join(unmet)}"
+    checks.append(_check("converges", None if unmet else True, follows, Proof.EXACT))
     return BorkarMeynReport(
         problem=setting.process,
         algorithm=setting.algorithm,
@@ -215,14 +218,6 @@ def _equilibria(setting: Setting, equilibrium: Matrix | None) -> list[Check]:
     how = {True: "asymptotically stable", None: "of unknown stability", False: "not asymptotically stable"}[stable]
     reason = f"-G^-1 g is the only equilibrium and {how}; its w = {vector_text(w)} {solves} A w = b"
     return [origin, _check("v", stable, reason, decided.proof, equilibrium=equilibrium.column_texts())]
-
-
-def _conclusion(checks: list[Check]) -> Check:
-    unmet = [check.claim for check in checks if check.status is not Status.HOLDS]
-    reason = "samples independent: with probability one, to -G^-1 g, from any start"
-    if unmet:
-        reason = f"only sufficient, so nothing follows; unmet: {', '.join(unmet)}"
-    return _check("converges", None if unmet else True, reason, Proof.EXACT)
 
 
 def _check(name: str, holds: bool | None, reason: str, proof: Proof, **evidence: Any) -> Check:

@@ -18,9 +18,9 @@ from tdrc_theory.cli.supervised import at_limit
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
+from verify.check import Outcome
 from verify.conditions.report import check_conditions
 from verify.conditions.terminal import tables, text_for, undecided_at_limit
-from verify.outcome import Outcome
 
 PROG = "python -m verify.conditions"
 

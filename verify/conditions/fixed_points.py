@@ -20,9 +20,8 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problem.steps import differential_values, numbered, target_values, values_are_unique
-from verify.check import Check
+from verify.check import CONVERGES, Check, Outcome, Verdict
 from verify.conditions.setting import FixedPoints, Setting, limited, limited_texts, vector_text
-from verify.outcome import CONVERGES, Outcome, Verdict
 
 
 class Bias(NamedTuple):

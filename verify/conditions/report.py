@@ -20,7 +20,7 @@ from tdrc_theory.problem.key_matrices import KeyMatrices
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem_or_matrices
 from tdrc_theory.tables.shown import Shown
-from verify.check import Check, Proof, Status, check_of
+from verify.check import CONVERGES, Check, Outcome, Proof, Status, Verdict, check_of
 from verify.conditions.fixed_points import Bias, Estimate, bias, fixed_point_checks
 from verify.conditions.quadratic import quadratic_checks
 from verify.conditions.setting import Setting
@@ -28,7 +28,6 @@ from verify.conditions.theorem import BOUNDS, NOT_OF_THE_THEOREM, VACUOUS, Bound
 from verify.conditions.trace_variance import trace_variance
 from verify.conditions.verdict import verdict
 from verify.exact.roots import Enclosure, largest_step_size
-from verify.outcome import CONVERGES, Outcome, Verdict
 
 SLOW = 0.01
 """Share of the slowest error that one update removes, at the largest step size, up to which convergence is slow."""

@@ -296,7 +296,7 @@ class Setting:
         table = self.table
         if isinstance(table, MatrixProblem):
             return self.algorithm.bound(own) == TDRC.bound(used)
-        points = [({**own, **point}, {**used, **point}) for point in table.points]
+        points = [({**own, **point}, {**used, **point}) for point in table.modes.points]
         return all(self.algorithm.at(a) == TDRC.at(b) for a, b in points)
 
     @cached_property

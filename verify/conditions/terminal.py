@@ -20,11 +20,10 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.tables.shown import View
 from tdrc_theory.tables.table import Table
-from verify.check import Status
+from verify.check import Outcome, Status
 from verify.conditions.report import ConditionsReport
 from verify.conditions.setting import Setting
 from verify.conditions.theorem import NOT_OF_THE_THEOREM
-from verify.outcome import Outcome
 
 if TYPE_CHECKING:
     from rich.console import Console

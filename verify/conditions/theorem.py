@@ -16,12 +16,11 @@ import flint
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.exact import Matrix, Polynomial, sign
 from tdrc_theory.exact.number import from_fmpq, number_text, precision, short_number, to_arb
-from verify.check import Check, Status
+from verify.check import Check, Outcome, Status, Verdict
 from verify.conditions.quadratic import LARGEST_SWEPT, Quadratic
 from verify.conditions.setting import Forms, Setting
 from verify.exact.definiteness import Inertia, inertia, nonpositive_vector
 from verify.exact.roots import BITS, Enclosure, pencil_polynomial, sorted_real_roots
-from verify.outcome import Outcome, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem_or_matrices
-from verify.check import Proof
+from verify.check import DRIFTS, ENDURES, GROWS, OFF, STICKS, Outcome, Proof, Verdict
 from verify.conditions.fixed_points import equation_text
 from verify.conditions.setting import Setting, limited_texts, vector_text
 from verify.exact.lyapunov import is_stable, nonzero_part
@@ -31,7 +31,6 @@ from verify.exact.roots import (
     leading_root,
     table_cost,
 )
-from verify.outcome import DRIFTS, ENDURES, GROWS, OFF, STICKS, Outcome, Verdict
 
 _SHOWN = 64
 """Size of G up to which its characteristic polynomial is part of the evidence."""

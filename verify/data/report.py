@@ -17,7 +17,7 @@ from tdrc_theory.exact.number import number_text
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import parameter, parameter_texts, setting_text
 from tdrc_theory.tables.shown import Shown
-from verify.check import Check, Proof, Status
+from verify.check import Check, Outcome, Proof, Status
 from verify.data.intervals import LEVEL, Interval
 from verify.data.moments import SMALL, Estimate, Moments, Sample, moments
 from verify.data.numbers import (
@@ -45,7 +45,6 @@ from verify.data.products import (
     remembers,
 )
 from verify.data.transitions import ORDERED, Source, check_columns
-from verify.outcome import Outcome
 
 
 class RatioVariance:

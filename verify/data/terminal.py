@@ -12,11 +12,10 @@ from tdrc_theory.figures.panel import COLOURS, Area, Curve, Panel, Picture
 from tdrc_theory.parameters import setting_text
 from tdrc_theory.tables.shown import View
 from tdrc_theory.tables.table import Table
-from verify.check import Status, check_of
+from verify.check import CONVERGES, Outcome, Status, check_of
 from verify.data.intervals import LEVEL, Interval
 from verify.data.numbers import BETA, ETA, LOWEST, MEAN_RATIO, SQUARE_STEP, STEP
 from verify.data.report import DataReport, RatioVariance
-from verify.outcome import CONVERGES, Outcome
 
 _MOST_NAMED = 4
 """Entries of a direction that are shown, the largest."""

@@ -21,9 +21,8 @@ from verify.exact.lyapunov import diagonalising
 from verify.exact.roots import precision
 from verify.kernel.terms import cleared, fraction, learner_term, rows, table_term, vectors_after, whole
 from verify.kernel.verdicts import accepted_by
-from verify.predict.limits.certificate import BITS, SecondCandidates, Symmetric, middle
+from verify.predict.limits.certificate import BITS, SecondCandidates, SecondPencil, Symmetric, middle
 from verify.predict.limits.limit import Limit
-from verify.predict.limits.pencil import SecondPencil
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.ring import BALLS, RATIONALS
 

@@ -24,10 +24,10 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
 from tdrc_theory.proofs.coq import CLOSED, CoqRefusal, checker_sources, compiled_checker, coq_output, coq_version
 from verify.certificate import certificate
+from verify.check import Outcome
 from verify.check_certificate import Rejected
 from verify.conditions.report import ConditionsReport
 from verify.kernel.terms import certificate_terms, learner_term, table_term, vectors_after
-from verify.outcome import Outcome
 
 HEADER = """From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra complex.

@@ -1,24 +1,129 @@
-"""First and second moments of the weights in floats: an exact recursion, rounded as it goes.
+"""First and second moments of the weights: an exact recursion, in floats rounded as it goes, and in ball arithmetic.
 
-Long horizons take many steps at once, by a power of the second-moment operator, where that is small enough.
+Long horizons take many steps at once, by a power of the second-moment operator, where that is small enough. Of balls
+every number shown is the true one, but for its last rounding.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
+import flint
 import numpy as np
 
-from verify.predict.operator import Half, Layout, Operator, forward, written_out
-from verify.predict.spectrum import Spectrum
+from tdrc_theory.errors import BadOption
+from tdrc_theory.exact.number import precision, to_fmpq
+from tdrc_theory.learner.sample_update import ZERO
+from verify.predict.operator import Half, Layout, Operator, Spectrum, forward, written_out
+from verify.predict.reduced_recursion import ReducedRecursion
+from verify.predict.ring import BALLS, exact_balls, float_balls, ring_steps
+from verify.predict.subspaces import ErrorForm
 
+_BITS = (128, 256, 512, 1024, 2048, 4096, 8192)
+"""Tried in turn, until every number shown is narrow: balls widen with every step."""
+ABSOLUTE = 1e-30
+"""A number shown is within 2^-52, of its size, of the true one, or within this."""
+
+
+Row = tuple[int, float, float, np.ndarray, np.ndarray]
+"""Updates, E[MSPBE], a lower bound of E[sqrt(MSPBE)], E[varrho] (m,), and the covariance of the weights kept."""
 LARGEST_WRITTEN_OUT = 1500
 """Numbers in the moments of a mode's symmetric half, all modes together, up to which the operator is written out."""
 _STEP, _FEW, _MANY = 2e-5, 1e9, 1e10
 """Seconds that calls take, and multiplications a second in small and large products: rough, for choosing only."""
+
+
+class Uncertain(Exception):
+    """A ball grew too wide for a float at this precision."""
+
+
+def _ball_moments(reduced: ReducedRecursion, alpha: Fraction, steps: int) -> Iterator[list[flint.arb_mat]]:
+    """Yield E[z z^T; mode s] before any update, and after each, in balls at the working precision."""
+    size, modes, copy = reduced.n + 1, reduced.recursion.modes, reduced.recursion.copy
+    a, start = flint.arb(to_fmpq(alpha)), [flint.arb(to_fmpq(p)) for p in reduced.recursion.start]
+    L = float_balls(np.eye(size)) + exact_balls([*reduced.common, [ZERO] * size]) * a
+    z, kinds = exact_balls([[v] for v in (*reduced.first, Fraction(1))]), ring_steps(reduced, size, BALLS)
+    Q = [z * z.transpose() * p for p in start]
+    yield Q
+    for done in range(1, steps + 1):
+        mixed, low = ([flint.arb_mat(size, size) for _ in range(modes + 1)] for _ in range(2))
+        for source, target, p, U, V in kinds:
+            mixed[target] += Q[source] * p
+            moved = V * Q[source]
+            inner = moved * L.transpose() + (moved * V.transpose()) * U * (a / 2)
+            low[target] += U.transpose() * inner * (a * p)
+        *blocks, restart = (L * m * L.transpose() + y + y.transpose() for m, y in zip(mixed, low, strict=True))
+        Q = [block + restart * p for block, p in zip(blocks, start, strict=True)]
+        if copy is not None and done % copy.period == 0:
+            Z = exact_balls(reduced.copied())
+            Q = [Z * block * Z.transpose() for block in Q]
+        yield Q
+
+
+def enclosed_moments(
+    reduced: ReducedRecursion,
+    alpha: Fraction,
+    form: ErrorForm,
+    steps: int,
+    every: int,
+    kept: slice,
+    progress: Callable[[int], None],
+) -> list[Row]:
+    """Return a row at 0, every, 2 every, ... and `steps`, each number as close to the true one as is said above.
+
+    Raises:
+        BadOption: not even the highest precision suffices.
+    """
+    for bits in _BITS:
+        with precision(bits):
+            try:
+                row, rows = _row_of(reduced, form, kept), []
+                for done, Q in enumerate(_ball_moments(reduced, alpha, steps)):
+                    if done % every == 0 or done == steps:
+                        rows.append(row(done, Q))
+                    progress(done)
+            except (Uncertain, ZeroDivisionError):
+                continue
+            return rows
+    raise BadOption(f"--proof: enclosed takes more than {_BITS[-1]} bits for {steps} steps here; use float")
+
+
+def _row_of(reduced: ReducedRecursion, form: ErrorForm, kept: slice) -> Callable[[int, list[flint.arb_mat]], Row]:
+    n, m, places = reduced.n, reduced.recursion.dimension, range(reduced.recursion.dimension)[kept]
+    W, origin = form.balls(), exact_balls([[x] for x in reduced.origin])
+    B = exact_balls(reduced.basis.rows) if n else flint.arb_mat(m, 0)
+    shown = flint.arb_mat(len(places), n, [B[i, j] for i in places for j in range(n)])
+
+    def row(done: int, Q: list[flint.arb_mat]) -> Row:
+        total = sum(Q[1:], Q[0])
+        mspbe = sum((a * b for a, b in zip(W.entries(), total.entries(), strict=True)), flint.arb(0))
+        least = 0.0
+        for block in Q:
+            y = flint.arb_mat(n + 1, 1, [line[n] for line in block.tolist()])
+            least += math.sqrt(max(0.0, float((y.transpose() * W * y)[0, 0].lower())))
+        least *= 1 - 1e-12  # a conversion, a root and an addition for each of at most 1000 modes round by 3000 U
+        table = total.tolist()[:n]
+        mean = flint.arb_mat(n, 1, [line[n] for line in table])
+        second = flint.arb_mat(n, n, [x for line in table for x in line[:n]])
+        spread = (shown * (second - mean * mean.transpose()) * shown.transpose()).tolist()
+        weights = np.array([_rounded(x) for x in (origin + B * mean).entries()])
+        return done, _rounded(mspbe), least, weights, np.array([[_rounded(x) for x in line] for line in spread])
+
+    return row
+
+
+def _rounded(ball: flint.arb) -> float:
+    """Return the nearest float of a ball; raise Uncertain where it is not narrow."""
+    size, radius = float(abs(ball.mid())), float(ball.rad())
+    if not (radius <= 2.0**-54 * size or radius <= ABSOLUTE / 2):
+        if math.isinf(size) and ball.rel_accuracy_bits() > 54:
+            return math.copysign(math.inf, float(ball.mid()))
+        raise Uncertain
+    return float(ball.mid())
 
 
 def first_moments(layout: Layout, first: np.ndarray) -> np.ndarray:
@@ -159,36 +264,31 @@ def power_wins(layout: Layout, steps: int, every: int) -> bool:
 
 @dataclass(frozen=True)
 class Power:
-    """The operator's power for a fixed number of steps, a matrix for each alpha, on the places excited.
+    """The operator's power for a fixed number of steps: of each alpha the places excited, and two matrices on them.
 
     First moments do not depend on second ones, which may be past the range of floats: they have matrices of their own.
     """
 
     half: Half
-    places: tuple[np.ndarray, ...]
-    matrices: tuple[np.ndarray, ...]
-    means: tuple[np.ndarray, ...]
+    parts: tuple[tuple[np.ndarray, np.ndarray, np.ndarray], ...]
 
     @classmethod
     def of(cls, layout: Layout, Q: np.ndarray, alpha: np.ndarray, every: int) -> Power:
         """Return the power for `every` steps, from Q (modes, N, N) on."""
-        half, operator = Half.of(layout), forward(layout)
-        start, places, matrices, means = half.pack(Q), [], [], []
+        half, operator, parts = Half.of(layout), forward(layout), []
         with np.errstate(all="ignore"):
             for a in alpha:
                 one = written_out(operator, half, float(a))
-                places.append(excited(one, start))
-                first = places[-1][half.constant[places[-1]]]
-                matrices.append(np.linalg.matrix_power(one[np.ix_(places[-1], places[-1])], every))
-                means.append(np.linalg.matrix_power(one[np.ix_(first, first)], every))
-        return cls(half, tuple(places), tuple(matrices), tuple(means))
+                places = excited(one, half.pack(Q))
+                first = places[half.constant[places]]
+                matrix, mean = (np.linalg.matrix_power(one[np.ix_(at, at)], every) for at in (places, first))
+                parts.append((places, matrix, mean))
+        return cls(half, tuple(parts))
 
     def __call__(self, Q: np.ndarray) -> np.ndarray:
         """Return Q that many steps later."""
-        after, vectors = np.zeros((len(self.matrices), self.half.size)), self.half.pack(Q)
-        for out, vector, places, matrix, mean in zip(
-            after, vectors, self.places, self.matrices, self.means, strict=True
-        ):
+        after = np.zeros((len(self.parts), self.half.size))
+        for out, vector, (places, matrix, mean) in zip(after, self.half.pack(Q), self.parts, strict=True):
             out[places] = matrix @ vector[places]
             first = places[self.half.constant[places]]
             out[first] = mean @ vector[first]

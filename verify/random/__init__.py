@@ -1,6 +1,6 @@
 """Random problems of many kinds, and what is true of them: how often hypotheses hold, and how tight bounds are."""
 
-import verify.random.terminal  # noqa: F401 - how a survey is shown
+import verify.random.survey  # noqa: F401 - how a survey is shown
 from verify.random.generators import KINDS, Kind, Size, find_kind, item_seed
 from verify.random.survey import Plan, Survey, survey
 

@@ -12,8 +12,7 @@ from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_options
 from tdrc_theory.cli.progress import progress_bar
 from verify.random.generators import KINDS, Size
-from verify.random.survey import Plan, Survey, survey
-from verify.random.terminal import plain_text, tables
+from verify.random.survey import Plan, Survey, plain_text, survey, tables
 
 PROG = "python -m verify.random"
 

@@ -14,10 +14,10 @@ from tdrc_theory.problem import END, Problem
 from tdrc_theory.problem.key_matrices import key_matrices
 from tdrc_theory.problems.garnet import garnet, shares
 from tdrc_theory.registry import named
+from verify.check import CONVERGES
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import decide
 from verify.exact.roots import root_balls
-from verify.outcome import CONVERGES
 
 GAMMAS = (Fraction(1, 2), Fraction(9, 10), Fraction(99, 100), Fraction(1))
 GRID = 1000

@@ -20,8 +20,7 @@ from tdrc_theory.tables.table import Table
 from verify.conditions.setting import Setting
 from verify.conditions.theorem import NOT_OF_THE_THEOREM
 from verify.region.family import Family
-from verify.region.map import compute_map, map_values
-from verify.region.picture import picture
+from verify.region.map import compute_map, map_values, picture
 from verify.region.plane import plane
 from verify.region.rate import Rate, fastest
 from verify.region.region import Region, family_region

@@ -24,8 +24,7 @@ from tdrc_theory.parameters import out_of_range, parameters_text
 from tdrc_theory.tables.shown import Shown
 from tdrc_theory.tables.table import Table
 from verify.conditions.setting import Setting
-from verify.region.boundary import irreducible, univariate, without_first
-from verify.region.family import Boundary, Family
+from verify.region.family import Boundary, Family, irreducible, univariate, without_first
 from verify.region.intervals import End, Interval, positive_ends, samples_between, within_range
 from verify.region.region import Region, converges_everywhere, default_line, family_region
 

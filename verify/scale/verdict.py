@@ -27,10 +27,9 @@ import numpy as np
 
 from tdrc_theory.cli.finite import finite
 from tdrc_theory.learner.key_update import Block, combined
-from verify.check import Proof
+from verify.check import DRIFTS, GROWS, Outcome, Proof, Verdict
 from verify.conditions.setting import Setting
 from verify.exact.roots import Enclosure
-from verify.outcome import DRIFTS, GROWS, Outcome, Verdict
 from verify.scale.ball import Ball
 from verify.scale.verified import HOW, Stability, prove_stability
 

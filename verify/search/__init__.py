@@ -1,6 +1,5 @@
 """Small, readable problems on which algorithms get the verdicts that one asks for."""
 
-from verify.search.hunt import SearchResult, search
-from verify.search.pattern import Clause, parse_pattern
+from verify.search.hunt import Clause, SearchResult, parse_pattern, search
 
 __all__ = ["Clause", "SearchResult", "parse_pattern", "search"]

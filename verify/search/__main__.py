@@ -12,8 +12,7 @@ from tdrc_theory.cli.options import add_options
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
 from verify.search.candidates import Shape
-from verify.search.hunt import SearchResult, search
-from verify.search.pattern import FORM, WORDS
+from verify.search.hunt import FORM, WORDS, SearchResult, search
 
 PROG = "python -m verify.search"
 NOT_FOUND = 1

@@ -6,9 +6,8 @@ import re
 import pytest
 
 from reports.build.__main__ import PROG, main
-from reports.build.collect import build
-from reports.page.request import Request
-from reports.page.subject import OnPaper
+from reports.build.site import build
+from reports.page.subject import OnPaper, Request
 from tdrc_theory.papers import find_paper
 from tdrc_theory.proofs.coq import PACKAGES, CoqAnswer, read_sources, theorems
 from verify.paper.report import answers

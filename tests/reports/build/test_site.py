@@ -13,18 +13,15 @@ from markupsafe import escape
 import reports
 from reports.build import site as site_module
 from reports.build.__main__ import PROG, main
-from reports.build.collect import build
-from reports.build.site import check_folder, file_names, site, write_site
-from reports.page.request import Request
-from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, OnSite, SiteRow
+from reports.build.site import build, check_folder, file_names, site, write_site
+from reports.page.subject import OnControl, OnLearners, OnPaper, OnProblem, OnSite, Request, SiteRow
 from tdrc_theory import PROBLEMS, find_algorithm, find_problem
 from tdrc_theory.algorithms import OF_THE_PAPER
 from tdrc_theory.errors import BadOption
 from tdrc_theory.papers import PAPERS, find_paper, published
 from tdrc_theory.problems.averaged import averaged_process
 from verify import check_conditions
-from verify.check import Status
-from verify.outcome import CONVERGES
+from verify.check import CONVERGES, Status
 
 HOSTILE = "<script>alert(1)</script>"
 ALGORITHMS = ("tdrc", "td", "tdc")

@@ -9,10 +9,9 @@ from random import Random
 
 import pytest
 
-from reports.chain.arrows import chain_of
+from reports.chain.arrows import chain_of, linear_form
 from reports.chain.drawing import MOST_IN_MATRIX, draw
 from reports.chain.layout import MOST_ON_CIRCLE, RADIUS, layout
-from reports.chain.words import linear_form
 from tdrc_theory import Problem
 from tdrc_theory.exact import sqrt
 from tdrc_theory.problems import PROBLEMS, find_problem

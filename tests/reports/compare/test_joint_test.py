@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest, ttest_1samp
 
-from reports.compare.joint_test import joint_test, nearly_normal
+from reports.compare.comparison import joint_test, nearly_normal
 
 EXPECTED = np.array([1.0, -2.0, 30.0])
 RARE = 1e-6

@@ -9,8 +9,13 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from reports.last_layer.__main__ import PROG, main  # noqa: E402
-from reports.last_layer.estimate import averages, eigenvalues, mean, settled_h  # noqa: E402
-from reports.last_layer.transitions import transitions  # noqa: E402
+from reports.last_layer.estimate import (  # noqa: E402
+    averages,
+    eigenvalues,
+    mean,
+    settled_h,
+    transitions,
+)
 from simulate.control.agent import Batch, directions  # noqa: E402
 from simulate.control.checkpoint import read_checkpoint  # noqa: E402
 from simulate.control.network import Layered  # noqa: E402

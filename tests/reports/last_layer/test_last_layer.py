@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from reports.last_layer.estimate import BLOCKS, abscissa, averages, last_layer, of_blocks, settled_h
-from reports.last_layer.transitions import Transitions
+from reports.last_layer.estimate import BLOCKS, Transitions, abscissa, averages, last_layer, of_blocks, settled_h
 from tdrc_theory.problem.key_matrices import key_matrices
 from tdrc_theory.problems.averaged import averaged_process
 from verify import check_conditions

@@ -13,8 +13,7 @@ from tdrc_theory.figures.panel import COLOURS, Curve, Panel
 from tdrc_theory.problems import find_problem
 from verify.conditions.setting import Setting
 from verify.region.family import Family
-from verify.region.map import Map
-from verify.region.picture import picture
+from verify.region.map import Map, picture
 from verify.region.region import family_region
 
 TOKEN = re.compile(r"[MLlhvz]|-?(?:\d+(?:\.\d+)?|\.\d+)")

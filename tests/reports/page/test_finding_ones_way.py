@@ -6,9 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from reports.build.collect import build
-from reports.page.request import Request
-from reports.page.subject import OnProblem
+from reports.build.site import build
+from reports.page.subject import OnProblem, Request
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.problems import find_problem
 

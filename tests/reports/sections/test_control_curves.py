@@ -8,9 +8,8 @@ from urllib.parse import unquote
 import pytest
 
 from reports.build.__main__ import PROG, main
-from reports.page.request import Request
 from reports.page.section import Missing
-from reports.page.subject import OnControl
+from reports.page.subject import OnControl, Request
 from reports.page.table import Table
 from reports.sections import control_curves
 from tdrc_theory.errors import BadOption

@@ -8,8 +8,7 @@ import re
 import pytest
 
 from reports.build.__main__ import main
-from reports.page.request import Request
-from reports.page.subject import OnProblem
+from reports.page.subject import OnProblem, Request
 from tdrc_theory.algorithms import TDC
 from tdrc_theory.errors import MissingExtra
 from tdrc_theory.papers import find_paper

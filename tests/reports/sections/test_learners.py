@@ -4,9 +4,8 @@ import re
 
 import pytest
 
-from reports.build.collect import build
-from reports.page.request import Request
-from reports.page.subject import OnLearners
+from reports.build.site import build
+from reports.page.subject import OnLearners, Request
 from reports.sections import learner_regions, learner_verdicts, learners
 from tdrc_theory import ALGORITHMS, PROBLEMS, find_algorithm, find_problem
 from tdrc_theory.derive.symbolic import derive

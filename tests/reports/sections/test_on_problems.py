@@ -11,9 +11,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from reports.page.request import Request
 from reports.page.section import Missing
-from reports.page.subject import OnComparison, OnProblem
+from reports.page.subject import OnComparison, OnProblem, Request
 from reports.page.table import Table
 from reports.sections import (
     algorithm,

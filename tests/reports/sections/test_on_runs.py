@@ -6,9 +6,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from reports.page.request import Request
 from reports.page.section import Missing
-from reports.page.subject import OnPaper
+from reports.page.subject import OnPaper, Request
 from reports.sections import parameter_studies, reproduced_tables, statements
 from simulate.store import NotStored, Store
 from simulate.sweep.experiment_file import find_experiment

@@ -9,9 +9,8 @@ from fractions import Fraction
 
 import pytest
 
-from reports.page.request import Request
 from reports.page.slider import sliders, values
-from reports.page.subject import OnProblem
+from reports.page.subject import OnProblem, Request
 from reports.sections import stability_map
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.problems import find_problem

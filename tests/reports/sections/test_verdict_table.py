@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reports.build.collect import build
-from reports.page.request import Request
-from reports.page.subject import OnSite, SiteCell, SiteRow
+from reports.build.site import build
+from reports.page.subject import OnSite, Request, SiteCell, SiteRow
 from tdrc_theory.algorithms import OF_THE_PAPER
 from verify.conditions.fixed_points import Bias
 

@@ -118,8 +118,8 @@ def test_G_is_the_printed_block_matrix(name):
     A, b, C = key_matrices(table)
     identity = Matrix.identity(problem.k)
     C_beta = C + identity * BETA
-    one = [Fraction(1)] * len(table.points)
-    gammas = [point["gamma_next"] for point in table.points]
+    one = [Fraction(1)] * len(table.modes.points)
+    gammas = [point["gamma_next"] for point in table.modes.points]
     A_b = table.entry(one, ("x",), "x") - table.entry(gammas, ("x",), "x_next")
     zero = Matrix.zeros(problem.k, 1)
     printed = {

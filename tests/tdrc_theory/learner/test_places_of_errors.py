@@ -6,8 +6,8 @@ import pytest
 
 from tdrc_theory.learner.recording import (
     assignments,
+    place,
     place_of_assignment,
-    place_of_definition,
     place_of_error,
     place_of_return,
 )
@@ -44,7 +44,7 @@ def line(function, after):
 
 @pytest.mark.parametrize("function", [plain, around, functools.partial(plain, 1)])
 def test_the_lines_are_those_of_the_function_itself(function):
-    assert place_of_definition(function) == line(plain, 0)
+    assert place(function) == line(plain, 0)
     assert place_of_return(function) == line(plain, 3)
     assert place_of_assignment(function, "kept") == place_of_assignment(function, "other") == line(plain, 2)
     assert place_of_assignment(function, "x") == line(plain, 3)
@@ -61,7 +61,7 @@ def test_a_function_that_returns_on_several_lines_is_named_by_its_first():
 
 @pytest.mark.parametrize("function", [abs, eval("lambda x: x")])
 def test_what_has_no_source_file_has_no_place(function):
-    assert place_of_definition(function) == place_of_return(function) == place_of_assignment(function, "x") == ""
+    assert place(function) == place_of_return(function) == place_of_assignment(function, "x") == ""
 
 
 def test_a_parameter_that_is_read_right_after_an_assignment_is_not_assigned_to():

@@ -79,7 +79,7 @@ def test_powers_of_sparse_features_multiply_componentwise(problem, rows):
         return [a * b for a, b in zip(x(t), x_next(t), strict=True)]
 
     rho = lambda t: problem.rho(t.s, t.a)  # noqa: E731
-    ratios, vectors = [point["rho"] for point in table.points], ("x", "x_next")
+    ratios, vectors = [point["rho"] for point in table.modes.points], ("x", "x_next")
     assert table.entry(ratios, vectors, "x").rows == expectation(problem, rho, both, x)
     assert table.entry(ratios, vectors, "x_next").rows == expectation(problem, rho, both, x_next)
     assert table.entry(ratios, vectors).rows == expectation(problem, rho, both, ones)

@@ -8,9 +8,9 @@ import pytest
 from tdrc_theory import averaged_process
 from tdrc_theory.algorithms import ALGORITHMS
 from tdrc_theory.problems import PROBLEMS
+from verify.check import CONVERGES
 from verify.conditions.report import check_conditions, rounded_down
 from verify.conditions.terminal import FORMULAS
-from verify.outcome import CONVERGES
 
 
 def iterated(report, alpha):

@@ -11,13 +11,11 @@ from tdrc_theory import ALGORITHMS, Algorithm, Problem, find_problem
 from tdrc_theory.problem import END
 from tdrc_theory.problems import PROBLEMS
 from verify import check_conditions
-from verify.check import Status
+from verify.check import CONVERGES, Status
 from verify.conditions import setting as setting_module
 from verify.conditions.terminal import plain_text
-from verify.outcome import CONVERGES
 from verify.region import region
-from verify.search.hunt import SearchResult
-from verify.search.pattern import parse_pattern, verdicts
+from verify.search.hunt import SearchResult, parse_pattern, verdicts
 
 WALK = "random-walk-tabular"
 

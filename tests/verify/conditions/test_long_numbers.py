@@ -9,10 +9,9 @@ from tdrc_theory.errors import BadOption
 from tdrc_theory.problem import Problem
 from verify.borkar_meyn import borkar_meyn
 from verify.certificate import certificate
-from verify.check import Proof, Status
+from verify.check import Outcome, Proof, Status
 from verify.conditions import setting
 from verify.conditions.report import check_conditions
-from verify.outcome import Outcome
 
 
 def dense(states, digits):

@@ -12,9 +12,8 @@ from tdrc_theory import Matrix, averaged_process
 from tdrc_theory.algorithms import TDRC
 from tdrc_theory.learner.expectation import expected_update
 from tdrc_theory.problem.key_matrices import key_matrices
-from verify.check import Proof, Status
+from verify.check import Outcome, Proof, Status
 from verify.conditions import check_conditions
-from verify.outcome import Outcome
 from verify.refute.realised import problem_of, realised
 
 PARAMETERS = [Fraction(n, d) for n, d in ((0, 1), (1, 50), (1, 5), (1, 1), (7, 2), (30, 1))]

@@ -9,12 +9,11 @@ from tdrc_theory import Problem, find_algorithm, find_problem
 from tdrc_theory.errors import NoExpectation
 from tdrc_theory.learner import Step, dot, learner
 from tdrc_theory.problems.garnet import garnet
-from verify.check import Proof
+from verify.check import CONVERGES, Outcome, Proof
 from verify.conditions import check_conditions
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
 from verify.conditions.verdict import verdict
-from verify.outcome import CONVERGES, Outcome
 
 
 def find(name):

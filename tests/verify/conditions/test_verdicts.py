@@ -12,7 +12,7 @@ from tdrc_theory.errors import BadOption, TheoryError
 from verify import check_conditions, verdicts
 from verify.conditions.setting import Setting
 from verify.random import KINDS, Plan, Size, survey
-from verify.random.terminal import plain_text
+from verify.random.survey import plain_text
 
 SMALL = Size(states=4, features=2, actions=2, branching=2)
 BUILT_IN = ("baird", "random-walk-dependent", "boyan", "two-state", "five-state")

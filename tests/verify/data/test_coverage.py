@@ -8,10 +8,10 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problem.key_matrices import key_matrices
 from tdrc_theory.problems import find_problem
 from verify import check_conditions
+from verify.check import CONVERGES, Outcome
 from verify.data import Arrays, check_data
 from verify.data.intervals import LEVEL
 from verify.data.numbers import ABSCISSA, BETA, ETA, LOWEST, MEAN_RATIO
-from verify.outcome import CONVERGES, Outcome
 
 
 def doubling():

@@ -17,10 +17,9 @@ from tdrc_theory.problem.key_matrices import key_matrices
 from tdrc_theory.problems import find_problem
 from tdrc_theory.problems.by_action import by_action
 from verify import check_conditions
-from verify.check import Proof, Status, check_of
+from verify.check import Outcome, Proof, Status, check_of
 from verify.data import Arrays, check_data
 from verify.data.numbers import SQUARE_STEP, STEP
-from verify.outcome import Outcome
 from verify.predict import limits
 
 WITHOUT_MEMORY = [a for a in ALGORITHMS if not a.memory and not a.for_action_values and not a.second]

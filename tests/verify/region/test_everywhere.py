@@ -10,8 +10,7 @@ from tdrc_theory import find_algorithm, find_problem
 from tdrc_theory.problems.garnet import garnet
 from verify.conditions.setting import Setting
 from verify.region import region
-from verify.region.map import compute_map
-from verify.region.picture import picture
+from verify.region.map import compute_map, picture
 from verify.region.region import converges_everywhere, whole_region
 
 

@@ -15,14 +15,14 @@ from tdrc_theory.errors import BadOption, NoExpectation
 from tdrc_theory.figures.figure import svg
 from tdrc_theory.learner import Step, dot, learner
 from tdrc_theory.problems.garnet import garnet
+from verify.check import CONVERGES
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
-from verify.outcome import CONVERGES
 from verify.region import region
 from verify.region.__main__ import PROG, main
 from verify.region.family import Family
 from verify.region.map import compute_map, map_values
-from verify.region.picture import picture as picture_of
+from verify.region.map import picture as picture_of
 from verify.region.plane import plane
 from verify.region.region import family_region
 

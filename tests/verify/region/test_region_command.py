@@ -15,7 +15,7 @@ from verify.conditions.setting import Setting
 from verify.region import region
 from verify.region.__main__ import PROG, main
 from verify.region.map import compute_map
-from verify.region.picture import picture as picture_of
+from verify.region.map import picture as picture_of
 
 
 @pytest.fixture(scope="module")

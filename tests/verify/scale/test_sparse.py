@@ -11,10 +11,9 @@ from tdrc_theory.errors import BadOption, BadProblem, TheoryError
 from tdrc_theory.exact import Matrix
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problems import PROBLEMS, find_problem
-from verify.check import Proof
+from verify.check import Outcome, Proof
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
-from verify.outcome import Outcome
 from verify.scale import sparse
 from verify.scale.sparse import sparse_key_matrices, sparse_verdict
 

@@ -12,11 +12,10 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.garnet import garnet
 from verify import check_conditions
-from verify.check import Proof
+from verify.check import Outcome, Proof
 from verify.conditions.setting import LARGEST_EXACT, Setting
 from verify.conditions.verdict import _out_of_reach, verdict
 from verify.exact.roots import Enclosure
-from verify.outcome import Outcome
 from verify.scale.verdict import _verdict
 
 

@@ -19,9 +19,8 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problem.key_matrices import KeyMatrices
 from tdrc_theory.problem.parts import Transition
 from tdrc_theory.problem.steps import target_values, values_are_unique
-from verify.check import Proof, Status
+from verify.check import Outcome, Proof, Status
 from verify.exact.definiteness import inertia
-from verify.outcome import Outcome
 from verify.paper.facts.problems import again, conditions_at, problem_named, setting_at, verdict_at
 from verify.paper.facts.recheck import algebra, verdicts
 from verify.paper.facts.recheck import properties as other

@@ -15,16 +15,15 @@ from tdrc_theory.learner.expectation import expected_update
 from tdrc_theory.learner.sample_update import SampleUpdater
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.steps import ChainStep, starts, steps_of, target_values
-from verify.check import Proof, Status
+from verify.check import Outcome, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
-from verify.outcome import Outcome
 from verify.paper.facts.atoms import OfAProblem, Parameter, Rechecked, number_in, parameter_text
 from verify.paper.facts.problems import again, problem_named, verdict_at
 from verify.paper.facts.quantities import Term, Value
 from verify.paper.facts.recheck import emphasis as other
 from verify.paper.facts.statement import Scope, Truth
-from verify.predict.modes import reached_modes
+from verify.predict.recursion import reached_modes
 
 LEARNERS = {"td": "TD(0)", "emphatic-td": "emphatic TD(0)", "tdc-lambda": "GTD(lambda)", "td-lambda": "TD(lambda)"}
 QUANTITIES = {

@@ -17,11 +17,11 @@ from tdrc_theory.problem import Problem
 from tdrc_theory.problems import PROBLEMS, find_problem
 from tdrc_theory.problems.averaged import averaged_process
 from tdrc_theory.problems.boyan import boyan_chain
+from verify.check import Verdict
 from verify.conditions import check_conditions
 from verify.conditions.report import ConditionsReport
 from verify.conditions.setting import Setting
 from verify.conditions.verdict import verdict
-from verify.outcome import Verdict
 from verify.paper.facts.recheck import CannotTell
 
 _HALF = Fraction(1, 2)

@@ -19,8 +19,7 @@ from tdrc_theory.errors import BadAlgorithm
 from tdrc_theory.exact.number import to_fmpq
 from tdrc_theory.judgement import Step
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.quantity import Coefficient, Key
-from tdrc_theory.learner.trace import Terms
+from tdrc_theory.learner.quantity import Coefficient, Key, Quantity
 from tdrc_theory.problem.key_matrices import key_matrices
 from verify.check import Proof
 from verify.paper.facts.atoms import TITLES, OfAProblem, Run
@@ -77,7 +76,7 @@ class SameUpdate(OfUpdates):
         return identities.same_update(self.learners, self.whole, self.beta, self.rho)
 
 
-def rows(learner: str | Algorithm, **values: Fraction) -> Mapping[str, Terms]:
+def rows(learner: str | Algorithm, **values: Fraction) -> Mapping[str, Quantity]:
     """Return the terms of w and of h, those that are not 0, with numbers for some names and what the learner fixes.
 
     Raises:
@@ -136,7 +135,7 @@ def _power(power: int) -> str:
     return "c" if power == 1 else f"c^{power}"
 
 
-def _powers(terms: Terms, powers: Mapping[str, int]) -> Iterator[int]:
+def _powers(terms: Quantity, powers: Mapping[str, int]) -> Iterator[int]:
     """Yield the power of c of every term, those that differ in a power of the reward or of beta apart."""
     of_vectors = {"x": "x", "x_next": "x", "w": "w", "h": "w"}
     of_numbers = {"reward": powers.get("R", 0), "beta": powers.get("beta", 0)}
@@ -256,7 +255,7 @@ class Proportional(OfAProblem):
         same = all(self._terms(self.learner, 1, rho) == self._terms(self.other, self.times, rho) for rho in ratios)
         return same, f"compared at rho = {', '.join(map(str, ratios))}"
 
-    def _terms(self, learner: str, times: Fraction | int, rho: Fraction) -> Terms:
+    def _terms(self, learner: str, times: Fraction | int, rho: Fraction) -> Quantity:
         """Return so many times the terms of w that are not 0, for all gamma and beta."""
         terms = rows(learner, rho=rho)["w"]
         return {key: Coefficient(c.numerator * to_fmpq(Fraction(times)), c.denominator) for key, c in terms.items()}
@@ -280,7 +279,7 @@ def qrc(taken: bool, bootstrapped: bool) -> Algorithm:
     return Algorithm("qrc", in_block)
 
 
-def stacked(learner: str, taken: bool, bootstrapped: bool, values: Mapping[str, Fraction]) -> Mapping[str, Terms]:
+def stacked(learner: str, taken: bool, bootstrapped: bool, values: Mapping[str, Fraction]) -> Mapping[str, Quantity]:
     """Return a learner's update in a block: terms along an x or x' that is 0 there vanish."""
     absent = {name for name, there in (("x", taken), ("x_next", bootstrapped)) if not there}
     return {
@@ -320,13 +319,13 @@ class OnActionValues(OfUpdates):
         """Multiply out both updates of vectors of symbols, three actions together."""
         return identities.on_action_values(self.learner, self.whole, self.beta, self.h_is_zero)
 
-    def _blocks(self) -> Iterator[tuple[str, list[Terms], list[Terms]]]:
+    def _blocks(self) -> Iterator[tuple[str, list[Quantity], list[Quantity]]]:
         values = {} if self.beta is None else {"beta": Fraction(self.beta)}
         for block, name in BLOCKS.items():
             ours = rows(qrc(*block), rho=Fraction(1), **values)
             yield name, self._seen(ours), self._seen(stacked(self.learner, *block, values))
 
-    def _seen(self, parts: Mapping[str, Terms]) -> list[Terms]:
+    def _seen(self, parts: Mapping[str, Quantity]) -> list[Quantity]:
         """Return the terms that are compared; at h = 0 those with h are 0."""
         return [
             {key: c for key, c in parts.get(name, {}).items() if not (self.h_is_zero and "h" in names(key))}

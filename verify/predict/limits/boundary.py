@@ -29,8 +29,7 @@ from tdrc_theory.exact import Matrix, Polynomial, simplest_between
 from tdrc_theory.exact.number import from_fmpq, precision, to_fmpq
 from verify.exact.definiteness import inertia
 from verify.exact.roots import integer_points, interpolate, real_roots
-from verify.predict.limits.certificate import is_positive
-from verify.predict.limits.pencil import Blocks, Pencil, rows_of
+from verify.predict.limits.certificate import Blocks, Pencil, is_positive, rows_of
 from verify.predict.ring import PRIME, RATIONALS, RESIDUES
 
 _SCALE = 2**28

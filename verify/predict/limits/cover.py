@@ -31,8 +31,7 @@ import numpy as np
 
 from tdrc_theory.exact.number import precision, to_fmpq
 from verify.check import Proof, weakest
-from verify.predict.limits.certificate import BITS, Certifier, has_negative, is_positive, symmetric_balls
-from verify.predict.limits.pencil import Blocks
+from verify.predict.limits.certificate import BITS, Blocks, Certifier, has_negative, is_positive, symmetric_balls
 
 _DEGREE = 8
 """Of the polynomial in alpha that a certificate is."""
