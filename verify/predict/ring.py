@@ -30,10 +30,6 @@ class Ring(NamedTuple):
     matrix: Callable[[Rows], Any]
 
 
-def _rational(value: Number) -> flint.fmpq:
-    return to_fmpq(value)  # type: ignore[arg-type]
-
-
 def _rational_matrix(rows: Rows) -> flint.fmpq_mat:
     result = rows.rational if isinstance(rows, Matrix) else Matrix(rows).rational
     if result is None:
@@ -66,7 +62,7 @@ def _residues(rows: Rows) -> flint.nmod_mat:
     return flint.nmod_mat(rational.nrows(), rational.ncols(), values, PRIME)
 
 
-RATIONALS = Ring(_rational, _rational_matrix)
+RATIONALS = Ring(lambda value: to_fmpq(Fraction(value)), _rational_matrix)  # type: ignore[arg-type]
 """Of rational problems only."""
 BALLS = Ring(to_arb, exact_balls)
 RESIDUES = Ring(_residue, _residues)

@@ -16,11 +16,10 @@ from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import Curve, Panel
 from tdrc_theory.tables.table import Table
 from verify.predict.curve import logarithm_for, shown
-from verify.predict.error_measure import ErrorForm
 from verify.predict.moments import LARGEST_WRITTEN_OUT, excited, first_moments, last_and_sum, moments, power_wins
 from verify.predict.operator import RADIUS_ERROR, Half, Layout, Spectrum, forward, layout, start, written_out
 from verify.predict.reduced_recursion import ReducedRecursion, factored
-from verify.predict.subspaces import observable, reachable
+from verify.predict.subspaces import ErrorForm, observable, reachable
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,12 +139,7 @@ class FirstPencil(_Pencil):
     @property
     def inside(self) -> Matrix:
         """Return the matrix with a block B^T B for each mode on its diagonal."""
-        n, block = self.reduced.n, (self.reduced.basis.T @ self.reduced.basis).rows
-        rows = [[ZERO] * self.n for _ in range(self.n)]
-        for i in range(self.n):
-            at = i // n * n
-            rows[i][at : at + n] = block[i % n]  # type: ignore[assignment]
-        return Matrix(rows)
+        return block_diagonal(self.reduced.basis.T @ self.reduced.basis, self.reduced.recursion.modes)
 
     @cached_property
     def halves(self) -> tuple[Matrix, Matrix]:
@@ -176,6 +171,12 @@ class FirstPencil(_Pencil):
 
 
 Pencil = SecondPencil | FirstPencil
+
+
+def block_diagonal(block: Matrix, count: int) -> Matrix:
+    """Return the matrix that has a square block so many times on its diagonal."""
+    zero = Matrix.zeros(*block.shape)
+    return Matrix.block([[block if i == j else zero for j in range(count)] for i in range(count)])
 
 
 def rows_of(pencil: Pencil) -> int:
