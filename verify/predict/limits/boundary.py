@@ -167,7 +167,7 @@ def _sample(pencil: Pencil, most: int) -> Callable[[Blocks], list[flint.nmod]]:
 
     They are the entries of the sum of L Z R over the modes. Blocks of which these are independent are so.
     """
-    draw, side, n = random.Random(pencil.n), math.isqrt(most) + 1, pencil.n
+    draw, side, n = random.Random(pencil.n), math.isqrt(2 * most) + 1, pencil.n
 
     def drawn(rows: int, columns: int) -> flint.nmod_mat:
         return flint.nmod_mat(rows, columns, [draw.randrange(PRIME) for _ in range(rows * columns)], PRIME)
