@@ -36,12 +36,7 @@ _BITS = range(6, 40, 4)
 
 
 class Contraction(NamedTuple):
-    """A form that falls in the mean, and what diagonalises it and its fall nearly: see second_moments.v.
-
-    Attributes:
-        rate: rho.
-        P, of_form, of_fall: (n, n).
-    """
+    """A form P (n, n) that falls in the mean by rho, and what nearly diagonalises both: see second_moments.v."""
 
     rate: Fraction
     P: Integers
@@ -72,8 +67,7 @@ def proven_moments(reduced: ReducedRecursion, alpha: Fraction, limit: Limit, pat
     """Return that second moments stay bounded at a step size, which Coq has checked from the table and the update rule.
 
     Args:
-        reduced: a recursion with independent samples.
-        alpha: the step size.
+        reduced, alpha: a recursion with independent samples, and the step size.
         limit: the mean-square limit, which a refusal names.
         path: where the Coq file is left too; None: nowhere.
 
