@@ -126,11 +126,7 @@ def in_threads(
 ) -> None:
     """Call a function for every run; neither the number of threads nor the order in which they finish changes a bit.
 
-    Args:
-        one: does a run; compiled code in it runs beside other compiled code.
-        runs: their numbers.
-        workers: threads, by default one a core.
-        progress: called with the number of runs done.
+    Compiled code in it runs beside other compiled code. `progress` is called with the number of runs done.
     """
     count = worker_count(workers)
     with ThreadPoolExecutor(count, "simulate") as pool:
@@ -138,20 +134,16 @@ def in_threads(
             progress(done)
 
 
-class AlgorithmFile(NamedTuple):
-    """A user's algorithm as it travels: the text of its file. Modules that it imports must be on the workers."""
-
-    file: str
-    text: str
-    name: str
-
-
 class Parcel(NamedTuple):
-    """A piece as it travels, with what its outcome will be stored under."""
+    """A piece as it travels, with what its outcome will be stored under.
+
+    A user's algorithm travels as the name and the text of its file, and its name in it; modules that the file imports
+    must be on the workers.
+    """
 
     piece: Work
-    algorithm: AlgorithmFile | None
     keys: list[bytes]
+    algorithm: tuple[str, str, str] | None = None
 
 
 def packed(piece: Work) -> Parcel:
@@ -161,17 +153,17 @@ def packed(piece: Work) -> Parcel:
         BadOption: the algorithm is neither built in nor of a file.
     """
     if not isinstance(piece, Piece):  # nothing of a user's is in it
-        return Parcel(piece, None, piece.keys())
+        return Parcel(piece, piece.keys())
     algorithm = piece.algorithm
     if any(algorithm.direction is known.direction for known in (*ALGORITHMS, *(s.algorithm for s in SMOOTHINGS))):
-        return Parcel(piece, None, piece.keys())
+        return Parcel(piece, piece.keys())
     module = sys.modules.get(getattr(algorithm.direction, "__module__", ""))
     file = getattr(module, "__file__", None)
     for name, value in sorted(vars(module).items()) if module and file else ():
         if value is algorithm or value is algorithm.direction:
             text = "".join(linecache.getlines(str(file)))  # as it was run, whatever has become of the file since
             # Functions of a user's file cannot be pickled; TD holds the place until the file has been run again.
-            return Parcel(replace(piece, algorithm=TD), AlgorithmFile(Path(str(file)).name, text, name), piece.keys())
+            return Parcel(replace(piece, algorithm=TD), piece.keys(), (Path(str(file)).name, text, name))
     raise BadOption(f"--cluster: {algorithm.name} is neither built in nor an algorithm of a file, so it cannot be sent")
 
 
@@ -184,10 +176,11 @@ def compute_there(parcel: Parcel) -> RunOutcome:
     piece = parcel.piece
     if parcel.algorithm is not None:
         assert isinstance(piece, Piece)
+        file, text, name = parcel.algorithm
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / parcel.algorithm.file
-            path.write_text(parcel.algorithm.text, encoding="utf-8")
-            piece = replace(piece, algorithm=load_algorithm(f"{path}:{parcel.algorithm.name}"))
+            path = Path(folder) / file
+            path.write_text(text, encoding="utf-8")
+            piece = replace(piece, algorithm=load_algorithm(f"{path}:{name}"))
     if piece.keys() != parcel.keys:
         raise BadOption("--cluster: a worker has another version of this program, or of what it computes with")
     return piece.compute()

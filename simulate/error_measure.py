@@ -59,11 +59,9 @@ class ErrorMeasure:
 
 
 def projected_error(A: np.ndarray, b: np.ndarray, C: np.ndarray, rank: int | None = None) -> ErrorMeasure:
-    """Return the measure of key matrices in floats.
+    """Return the measure of key matrices in floats, (k, k), (k,) and (k, k) symmetric.
 
-    Args:
-        A, b, C: (k, k), (k,) and (k, k) symmetric.
-        rank: of C, where it is known exactly; default k. The pseudo-inverse keeps that many directions.
+    The pseudo-inverse of C keeps as many directions as its rank says; by default k.
     """
     values, vectors = np.linalg.eigh(np.asarray(C, dtype=np.float64))
     kept = slice(len(values) - (len(values) if rank is None else rank), None)
@@ -87,7 +85,9 @@ def error_measure(problem: Problem) -> ErrorMeasure:
     scaled = (D @ A @ D, D @ b, D @ C @ D) if any(exponents) else (A, b, C)
     floats, rank = [matrix.to_float() for matrix in scaled], C.rank()
     with np.errstate(all="ignore"):  # what is not finite is refused below
-        if _is_close_to_lower_rank(floats[2], rank) and all(m.rational is not None for m in scaled):
+        seen = np.linalg.eigvalsh(floats[2])[len(C.rows) - rank :]
+        is_close_to_lower_rank = len(seen) > 0 and not seen[0] > _SEEN * seen[-1]
+        if is_close_to_lower_rank and all(m.rational is not None for m in scaled):
             measure = _eliminated(*scaled)
         else:
             measure = projected_error(floats[0], floats[1][:, 0], floats[2], rank)
@@ -110,11 +110,6 @@ def value_error_measure(problem: Problem) -> ErrorMeasure:
     measure = ErrorMeasure(roots * Matrix(problem.features).to_float(), (roots * values.to_float())[:, 0])
     _check_range(problem.name, measure)
     return measure
-
-
-def _is_close_to_lower_rank(C: np.ndarray, rank: int) -> bool:
-    values = np.linalg.eigvalsh(C)[len(C) - rank :]
-    return len(values) > 0 and not values[0] > _SEEN * values[-1]
 
 
 def _eliminated(A: Matrix, b: Matrix, C: Matrix) -> ErrorMeasure:

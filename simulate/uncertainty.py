@@ -93,10 +93,6 @@ class Interval(NamedTuple):
         """Return whether the number is above a limit; None where the interval holds the limit."""
         return True if self.lower > limit else False if self.upper < limit else None
 
-    def below(self, limit: float) -> bool | None:
-        """Return whether the number is below a limit; None where the interval holds the limit."""
-        return True if self.upper < limit else False if self.lower > limit else None
-
     def __format__(self, form: str) -> str:
         value, lower, upper = (format(part, form) for part in self)
         return value if math.isnan(self.lower) else f"{value} [{lower}, {upper}]"

@@ -29,7 +29,7 @@ from verify.conditions.setting import Setting
 from verify.data.report import DataReport
 from verify.data.terminal import headline
 from verify.kernel import proven_where_possible
-from verify.predict.limits.search import Limits, not_searched, operator_size, step_size_limits, why_not_searched
+from verify.predict.limits.limit import Limits, not_searched, operator_size, step_size_limits, why_not_searched
 from verify.predict.prediction import check_horizon, prepared, step_size
 from verify.predict.reduced_recursion import ReducedRecursion
 from verify.predict.renewal import mean_in_the_long_run

@@ -58,24 +58,9 @@ _LIBRARY = {
     "np.float_power": "pow",
 }
 """Functions of floats, and what the C library calls them."""
-_INTRINSIC = frozenset(
-    [
-        "sqrt",
-        "exp",
-        "exp2",
-        "log",
-        "log2",
-        "log10",
-        "sin",
-        "cos",
-        "floor",
-        "ceil",
-        "trunc",
-        "rint",
-        "fabs",
-        "copysign",
-        "pow",
-    ]
+_INTRINSIC = (
+    *("sqrt", "exp", "exp2", "log", "log2", "log10", "sin", "cos"),
+    *("floor", "ceil", "trunc", "rint", "fabs", "copysign", "pow"),
 )
 """Those of which LLVM knows what they do."""
 _PRELUDE = """

@@ -37,11 +37,7 @@ def machine_code(text: str, name: str, types: Sequence[str]) -> bytes:
 
 
 def loaded(code: bytes, types: Sequence[str]) -> Callable[..., float]:
-    """Return the function of an object file; it runs without Python's lock, and returns what it does as a float.
-
-    Args:
-        code: what `machine_code` returned.
-        types: of its arguments.
+    """Return the function of what `machine_code` returned; it runs without Python's lock, and returns a float.
 
     Raises:
         TypeError: the function is called with an array of another type, or one that is not contiguous.

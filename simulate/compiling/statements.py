@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
+from typing import Any
 
-from tdrc_theory.learner.record import INFIX, LEAF, NUMBER, SELECT, Node, machine_number, reached
+from tdrc_theory.learner.record import INFIX, LEAF, NUMBER, SELECT, Node, Record, machine_number, reached
+from tdrc_theory.learner.recording import recorded
+from tdrc_theory.learner.symbol import Symbol, node_of
 
 
 class Body:
@@ -86,3 +89,26 @@ def literal(value: float) -> str:
     if not math.isfinite(plain):
         return "math.nan" if math.isnan(plain) else "math.inf" if plain > 0 else "(-math.inf)"
     return f"({plain!r})" if plain < 0 else repr(plain)
+
+
+def straight_line(function: Callable[..., Any], name: str, arguments: Sequence[str], owner: str) -> str:
+    """Return the definition, under a name, of what a function of numbers does, which returns a tuple of numbers.
+
+    Arguments besides those that it is called with have defaults, which count; messages name the owner.
+
+    Raises:
+        BadAlgorithm: it does what is not recorded.
+    """
+    record = Record()
+    leaves = {argument: record.leaf(argument) for argument in arguments}
+    symbols = {argument: Symbol(record, leaf) for argument, leaf in leaves.items()}
+
+    def read(returned: Any) -> dict[str, Node]:
+        return {str(i): node_of(record, part) for i, part in enumerate(returned)}
+
+    outputs = recorded(record, function, symbols, read, owner).values()
+    body = Body({leaf: argument for argument, leaf in leaves.items()}, "v")
+    body.count_uses(outputs)
+    values = ", ".join(f"float({body.value(node)})" for node in outputs)
+    lines = [*body.lines, f"return ({values},)"]
+    return f"def {name}({', '.join(arguments)}):\n" + "".join(f"    {line}\n" for line in lines)

@@ -108,15 +108,8 @@ def _with_networks(options: argparse.Namespace) -> History:
 
     by, total = ("steps", chosen.steps) if chosen.steps else ("episodes", (chosen.episodes or 0) * options.runs)
     with progress_bar(by, total) as progress:
-        return train(
-            chosen,
-            range(options.runs),
-            seed=options.seed,
-            device=options.device,
-            workers=options.workers,
-            checkpoint=options.checkpoint,
-            progress=progress,
-        )
+        passed = {name: getattr(options, name) for name in ("seed", "device", "workers", "checkpoint")}
+        return train(chosen, range(options.runs), progress=progress, **passed)
 
 
 def _with_tiles(options: argparse.Namespace) -> History:

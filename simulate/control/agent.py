@@ -27,12 +27,7 @@ ALIGNED = 16
 class Agents:
     """One agent a run: its network, its target network, its h, and what their optimisers remember.
 
-    Args:
-        settings: those of all.
-        network: that of each.
-        streams: a run's first weights come from its stream alone.
-        device: where tensors are.
-        workers: threads at most, each for its share of the runs; they change no bit.
+    A run's first weights come from its stream alone. Threads, each for its share of the runs, change no bit.
 
     Attributes:
         weights, target: (runs, *shape) for each of the network's weights; one and the same without a target network.
@@ -69,13 +64,9 @@ class Agents:
             self._shares = [slice(*pair) for pair in itertools.pairwise(edges)]
             self._apart = [_stacked(network.shapes, runs, device)[1] for _ in range(2)]
         self.h = torch.zeros(runs, network.actions, network.width, device=device)
-        self._optimizer: Optimizer
-        self._optimizer_h: Optimizer
-        if settings.optimizer == "adam":
-            self._optimizer = Adam(self._buffer, (1,), DECAY)
-            self._optimizer_h = Adam(self.h, (runs, network.actions, 1), DECAY_H)
-        else:
-            self._optimizer, self._optimizer_h = RMSProp(self._buffer), RMSProp(self.h)
+        adam, groups = settings.optimizer == "adam", (runs, network.actions, 1)
+        self._optimizer: Optimizer = Adam(self._buffer, (1,), DECAY) if adam else RMSProp(self._buffer)
+        self._optimizer_h: Optimizer = Adam(self.h, groups, DECAY_H) if adam else RMSProp(self.h)
 
     @torch.no_grad()
     def values(self, observations: torch.Tensor) -> torch.Tensor:
@@ -97,15 +88,9 @@ class Agents:
 
     def _directions(self, batch: Batch, runs: slice) -> Directions:
         """Return the directions of some of the runs, and put the network's where the optimiser takes it from."""
-        result = directions(
-            self.network,
-            [weight[runs] for weight in self.weights],
-            [weight[runs] for weight in self.target],
-            self.h[runs],
-            Batch(*(column[runs] for column in batch)),
-            gamma=float(self.settings.gamma),
-            beta=float(self.settings.beta or 0),
-        )
+        weights, target = ([weight[runs] for weight in of] for of in (self.weights, self.target))
+        own, gamma, beta = Batch(*(column[runs] for column in batch)), self.settings.gamma, self.settings.beta or 0
+        result = directions(self.network, weights, target, self.h[runs], own, gamma=float(gamma), beta=float(beta))
         for part, error, correction in zip(self._direction_parts, result.error, result.correction, strict=True):
             torch.add(error, correction, out=part[runs])
         return result
@@ -126,9 +111,8 @@ class Agents:
 
     def state(self) -> dict[str, np.ndarray]:
         """Return everything that decides what is learnt next, as arrays."""
-        return {name: tensor.cpu().numpy() for name, tensor in self._tensors().items()} | {
-            "updates": np.array(self.updates)
-        }
+        arrays = {name: tensor.cpu().numpy() for name, tensor in self._tensors().items()}
+        return arrays | {"updates": np.array(self.updates)}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Go back to where `state` was taken."""
@@ -208,14 +192,8 @@ def directions(
 
     delta = R + gamma max_a q(S', a) - q(S, A) and delta_hat = h_A . x, with x the last hidden layer's features of S,
     through which no gradient of h's own error flows. What is bootstrapped, and its gradient, are the target network's.
-
-    Args:
-        network: how weights and observations give features and values.
-        weights: (runs, *shape) each, of the online network.
-        target: the same shapes; the same tensors where there is no target network.
-        h: (runs, actions, width), the second weights.
-        batch: a batch for each run.
-        gamma, beta: discount and regulariser.
+    Weights, of the online network, and target's are (runs, *shape) each, the same tensors where there is no target
+    network; h is (runs, actions, width).
     """
     trace = network.trace(weights, batch.observations)
     next_trace = network.trace(target, batch.next_observations)

@@ -194,10 +194,7 @@ def standing(
     """Return, for each run, what stands for the episode that had not ended: the one before, as long as that was.
 
     An episode that has lasted longer than the one before, or is the first, stands for itself, as it is so far.
-
-    Args:
-        steps, values: for each run, the steps of its episodes, and what these come to, in order.
-        last_steps, last_values: (runs,), the same of the episode that had not ended, so far.
+    `steps` and `values` have the episodes of each run in order, what is last, (runs,), is of the one under way.
     """
     runs = zip(steps, values, last_steps, last_values, strict=True)
     return [

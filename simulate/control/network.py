@@ -43,14 +43,9 @@ class Network(ABC):
     def evaluate(
         self, weights: Sequence[torch.Tensor], observations: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the last hidden layer's features and the action values.
+        """Return the last hidden layer's features, (runs, batch, width), and the action values, (runs, batch, actions).
 
-        Args:
-            weights: (runs, *shape) for each of `shapes`.
-            observations: (runs, batch, *observation shape) float32.
-
-        Returns:
-            (runs, batch, width) and (runs, batch, actions).
+        Weights are (runs, *shape) for each of `shapes`, observations (runs, batch, *observation shape) float32.
         """
         *_, features, values = self.trace(weights, observations)
         return features, values
@@ -66,10 +61,7 @@ class Network(ABC):
         """Return the gradients of sum(slopes * values), a run's own, by each of its weights: (runs, *shape) each.
 
         They are written by hand: taken together for all runs that is a few products, and a third faster than autograd.
-
-        Args:
-            weights, trace: that `trace` took and gave.
-            slopes: (runs, batch, actions).
+        Weights and trace are those that `trace` took and gave, slopes (runs, batch, actions).
         """
 
 
@@ -94,10 +86,7 @@ class Layered(Network):
     """Fully connected layers with rectifiers between them, as the paper has them for Mountain Car and Cart Pole.
 
     Weights are drawn as Glorot and Bengio (2010) do, uniform in +-sqrt(6 / (inputs + outputs)); biases are normal with
-    standard deviation 0.1.
-
-    Args:
-        sizes: inputs, units of each hidden layer, of which there is at least one, and actions.
+    standard deviation 0.1. Sizes are inputs, units of each hidden layer, of which there is at least one, and actions.
     """
 
     def __init__(self, *sizes: int) -> None:
@@ -169,11 +158,8 @@ class Convolutional(Network):
     Every weight and bias is uniform in +-1 / sqrt(inputs of its unit), as in their program.
 
     A convolution is here a product of the picture's patches, which are copied once, with the filters: stacked over
-    runs it is as fast as the product alone, and no gradient of the picture is asked for.
-
-    Args:
-        shape: channels, height and width of an observation.
-        sizes: units of each hidden layer after the convolutions, and actions.
+    runs it is as fast as the product alone, and no gradient of the picture is asked for. An observation has channels,
+    height and width; the sizes are units of each hidden layer after the convolutions, and actions.
     """
 
     def __init__(self, shape: tuple[int, int, int], *sizes: int) -> None:

@@ -30,13 +30,7 @@ class Optimizer(ABC):
 
     @abstractmethod
     def step(self, weights: torch.Tensor, direction: torch.Tensor, alpha: float, moved: torch.Tensor | None) -> None:
-        """Move the weights along a direction, in place.
-
-        Args:
-            weights, direction: the same shape.
-            alpha: step size.
-            moved: a bool for each group, which has a direction; None for all.
-        """
+        """Move the weights along a direction of the same shape, in place, in the groups that have one; None is all."""
 
 
 class Adam(Optimizer):

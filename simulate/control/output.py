@@ -129,10 +129,7 @@ def _how(history: History) -> list[str]:
     runs = len(history.runs)
     text = f"{runs} runs" if runs > 1 else "1 run"
     interval = f"+- is half a {LEVEL:.0%} bootstrap interval over the runs" if runs > 1 else "no interval from one run"
-    return [
-        *settings.how,
-        f"{text} of {long}{limit}; seed {history.seed}; {interval}",
-    ]
+    return [*settings.how, f"{text} of {long}{limit}; seed {history.seed}; {interval}"]
 
 
 def _summary_lines(history: History) -> list[str]:
@@ -168,10 +165,7 @@ def _interval(values: np.ndarray) -> dict[str, float | int | None]:
 
 
 def _band(interval: Band) -> dict[str, Any]:
-    return {
-        **{n: finite_list(part) for n, part in interval._asdict().items() if n != "runs"},
-        "runs": interval.runs.tolist(),
-    }
+    return {n: finite_list(part) for n, part in interval._asdict().items()} | {"runs": interval.runs.tolist()}
 
 
 def _cells(interval: Band, point: int) -> tuple[str, str]:

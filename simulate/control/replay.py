@@ -21,12 +21,10 @@ class Replay:
     """A circular buffer for each run, all of them filled in step.
 
     Args:
-        runs: number of runs.
         capacity: transitions that a run keeps.
         shape, dtype: of an observation; dtype holds it exactly.
         prioritized: draw in proportion to the squared TD error when the transition was last drawn; a new one counts as
             the largest so far (Schaul et al., 2016, without their weights, which the paper does not mention).
-        device: where it is kept.
 
     Raises:
         BadOption: it would be too large.
@@ -76,11 +74,7 @@ class Replay:
         self.added += 1
 
     def draw(self, words: torch.Tensor) -> tuple[Batch, torch.Tensor]:
-        """Return a batch drawn with replacement, and the slots it came from.
-
-        Args:
-            words: (runs, batch) int64, uniform on 0, ..., 2^31 - 1.
-        """
+        """Return a batch drawn with replacement by words, (runs, batch) uniform on 0, ..., 2^31 - 1, and its slots."""
         if self.priorities is None:
             slots = (words * self.size) >> 31
         else:

@@ -105,16 +105,15 @@ class Settings(LearnerSettings):
         """Refuse what has no meaning."""
         super().__post_init__()
         for name in ("alpha", "beta", "eta", "reward_scale"):
-            _check_single(name, getattr(self, name))
+            if (value := getattr(self, name)) and not _SMALLEST <= abs(value) <= _LARGEST:
+                raise BadOption(
+                    f"{_option(name)}: {short_number(value)} is outside the range in which networks compute (floats of "
+                    "32 bits), 1.2e-38 to 3.4e38 in size"
+                )
         _check_range("first_epsilon", self.first_epsilon, 0, 1)
-        for name, least in (
-            ("buffer", 1),
-            ("batch", 1),
-            ("updates_per_step", 1),
-            ("target_every", 0),
-            ("annealing", 0),
-        ):
-            _check_range(name, getattr(self, name), least, MOST)
+        least = {"buffer": 1, "batch": 1, "updates_per_step": 1, "target_every": 0, "annealing": 0}
+        for name in least:
+            _check_range(name, getattr(self, name), least[name], MOST)
         _check_range("warm_up", self.warm_up, 1, self.buffer)
         if self.every < self.updates_per_step:
             raise BadOption(f"--every: {self.every} is less than the {self.updates_per_step} updates of one step")
@@ -195,9 +194,7 @@ Breakout sooner, but its values leave all bounds: over 60 after 24,000 updates, 
 def settings(environment: str, algorithm: str, **asked: Any) -> Settings:
     """Return the paper's settings for an environment, with what is given in their place.
 
-    Args:
-        environment, algorithm: by name.
-        asked: fields of `Settings`; None is the default. Numbers may be text: "1/1024".
+    Asked are fields of `Settings`; None is the default. Numbers may be text: "1/1024".
 
     Raises:
         UnknownName: there is no such algorithm.
@@ -223,15 +220,6 @@ def settings(environment: str, algorithm: str, **asked: Any) -> Settings:
     if "buffer" in chosen and "warm_up" not in chosen:
         defaults["warm_up"] = min(defaults.get("warm_up", Settings.warm_up), defaults["buffer"])
     return Settings(environment=environment, algorithm=algorithm, **defaults)
-
-
-def _check_single(name: str, value: Fraction | None) -> None:
-    """Refuse a number that floats of 32 bits, in which networks compute, do not hold with all their digits."""
-    if value and not _SMALLEST <= abs(value) <= _LARGEST:
-        raise BadOption(
-            f"{_option(name)}: {short_number(value)} is outside the range in which networks compute (floats of 32 "
-            "bits), 1.2e-38 to 3.4e38 in size"
-        )
 
 
 def _check_range(name: str, value: Fraction | int | None, least: int, most: int) -> None:

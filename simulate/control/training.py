@@ -91,13 +91,9 @@ class Training:
         network = Convolutional(shape, *after) if len(shape) == 3 else Layered(math.prod(shape), *after)
         check_memory(network, len(runs), settings.batch)
         self.agents = Agents(settings, network, of_weights, self.device, workers)
+        kept = torch.from_numpy(np.zeros(0, dtype)).dtype
         self.replay = Replay(
-            len(runs),
-            settings.buffer,
-            shape,
-            torch.from_numpy(np.zeros(0, dtype)).dtype,
-            prioritized=settings.prioritized,
-            device=self.device,
+            len(runs), settings.buffer, shape, kept, prioritized=settings.prioritized, device=self.device
         )
         self._acting, self._sampling = Streams(of_acting), Streams(of_sampling)
         self.record = Record(settings, len(runs), self.device)
@@ -122,7 +118,9 @@ class Training:
         """Take one step in every run's environment, and the updates that follow it."""
         values = self.agents.values(torch.from_numpy(self._observations).to(self.device))
         self.record.see(values)
-        actions = self._choose(values.argmax(dim=1).cpu().numpy())
+        explores = self._acting.uniform() < self.settings.exploration(self.steps)
+        random = (self._acting.uniform() * self.environment.actions).astype(np.int64)
+        actions = np.where(explores, random, values.argmax(dim=1).cpu().numpy())
         before = self._observations
         taken = self.environment.step(actions)
         rewards = taken.rewards * np.float32(self.settings.reward_scale)
@@ -138,11 +136,6 @@ class Training:
         if ended.any():
             self.environment.reset(ended)
             self._observations = self.environment.observe()
-
-    def _choose(self, greedy: np.ndarray) -> np.ndarray:
-        explores = self._acting.uniform() < self.settings.exploration(self.steps)
-        random = (self._acting.uniform() * self.environment.actions).astype(np.int64)
-        return np.where(explores, random, greedy)
 
     def _update(self) -> None:
         words = (self._sampling.table(self.settings.batch) >> np.uint64(33)).astype(np.int64)

@@ -12,12 +12,9 @@ import numpy as np
 from simulate.compiling.cache import compiled
 from simulate.environment import Environment, Trajectory
 from simulate.kernels.kernel_residual_gradient import Smoothing, smoothing_of
-from simulate.kernels.lanes import Lanes
-from simulate.kernels.layout import LANES, VECTOR, Room, aligned
-from simulate.kernels.plan import planned
-from simulate.kernels.reading import READING
-from simulate.kernels.step import needs_chain, recorded_step
-from simulate.kernels.template import ARGUMENTS, SECOND_ROW, KernelText
+from simulate.kernels.layout import LANES, VECTOR, Lanes, Room, aligned
+from simulate.kernels.plan import needs_chain, planned, recorded_step
+from simulate.kernels.template import ARGUMENTS, READING, SECOND_ROW, KernelText
 from simulate.step_sizes import StepSize
 from tdrc_theory.errors import BadAlgorithm, BadOption
 from tdrc_theory.learner.algorithm import Algorithm
@@ -72,7 +69,9 @@ class Kernel:
             BadOption: the lanes have a parameter that neither the learner nor the rule has.
         """
         self._check(environment, trajectory)
-        similarity, deltas = self._smoothed(environment)
+        smoothing = self._smoothing  # without any, delta_hat is h.x
+        similarity = np.empty((0, 0)) if smoothing is None else smoothing.similarity(environment.features)
+        deltas = aligned(0 if smoothing is None else environment.batch, LANES)
         written = self._written(environment)
         run = _run(self.text(environment), self.algorithm.placed_name)
         columns = [np.ascontiguousarray(column, dtype) for column, dtype in zip(trajectory[:4], _DTYPES, strict=True)]
@@ -113,12 +112,8 @@ class Kernel:
             have = ", ".join(own) or "none"
             raise BadOption(f"{self.algorithm.name} has no parameter {unknown[0]}; it has {have}")
         fixed = {name: float(value) for name, value in self.algorithm.fixed.items()}
-        defaults: dict[str, Any] = {
-            "beta": 1.0,
-            "eta": 1.0,
-            **{n: float(v) for n, v in self.algorithm.defaults.items()},
-        }
-        known = {**defaults, **lanes.learner, **fixed}
+        defaults = {name: float(value) for name, value in self.algorithm.defaults.items()}
+        known: dict[str, Any] = {"beta": 1.0, "eta": 1.0, **defaults, **lanes.learner, **fixed}
         columns = [lanes.alpha, *(known[name] for name in own), *(lanes.rule[name] for name in self.rule.parameters)]
         return np.array([np.broadcast_to(column, lanes.alpha.shape) for column in columns], np.float64)
 
@@ -142,12 +137,6 @@ class Kernel:
             )
         if self._smoothing is not None and environment.batch == 1:
             raise BadAlgorithm(f"{self.algorithm.name} compares the samples of a mini-batch, and there are none")
-
-    def _smoothed(self, environment: Environment) -> tuple[np.ndarray, np.ndarray]:
-        """Return the similarity of states and room for a batch's TD errors, both empty where delta_hat is h.x."""
-        if self._smoothing is None:
-            return np.empty((0, 0)), np.empty((0, LANES))
-        return self._smoothing.similarity(environment.features), aligned(environment.batch, LANES)
 
     def text(self, environment: Environment) -> str:
         """Return what is compiled; with the version of llvmlite and the processor it decides every bit.
@@ -194,15 +183,13 @@ _DTYPES = (np.int64, np.int64, np.float64, np.float64)
 
 def _columns(environment: Environment, trajectory: Trajectory, names: Sequence[str]) -> list[np.ndarray]:
     """Return (T,) for each name of what varies between samples: numbers, and the row of the second x_next."""
-    if not any(name in AGAIN or name == SECOND_ROW for name in names):
-        return [environment.column(trajectory, name) for name in names]
-    assert environment.again is not None, "checked before"
-    second = environment.again(trajectory)
+    second = trajectory
+    if any(name in AGAIN or name == SECOND_ROW for name in names):
+        assert environment.again is not None, "checked before"
+        second = environment.again(trajectory)
     return [
         second.s_next
         if name == SECOND_ROW
-        else environment.column(second, AGAIN[name])
-        if name in AGAIN
-        else environment.column(trajectory, name)
+        else environment.column(second if name in AGAIN else trajectory, AGAIN.get(name, name))
         for name in names
     ]

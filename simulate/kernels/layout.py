@@ -1,4 +1,4 @@
-"""Where a block of lanes keeps its numbers, and the memory for them, which is used for one block after another.
+"""Lanes, which are configurations, and where a block of them keeps its numbers: memory for one block after another.
 
 All that belongs to a component is in one row of one array, at distances that the compiler knows, and so is all that
 belongs to a lane: numbers in arrays of their own might overlap for all it knows, and with many of them it gives up on
@@ -8,10 +8,13 @@ vector instructions.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from simulate.kernels.plan import Plan
+from simulate.step_sizes import StepSize
 from tdrc_theory.learner.record import Node
 
 LANES = 64
@@ -20,6 +23,47 @@ VECTOR = 8
 """Floats of a cache line: a block has a multiple of so many lanes; fewer would not take less time."""
 TOGETHER = 8
 """Times at which errors are read in one go: the loops are short, and starting one costs as much as running it."""
+
+
+class Lanes(NamedTuple):
+    """Configurations side by side, float64.
+
+    Attributes:
+        alpha: (L,), step size.
+        learner: parameters of the learner by name, (L,) each; a default counts where one is missing.
+        rule: parameters of the step-size rule by name, (L,) each.
+    """
+
+    alpha: np.ndarray
+    learner: Mapping[str, np.ndarray]
+    rule: Mapping[str, np.ndarray]
+
+    @property
+    def width(self) -> int:
+        """Return the number of configurations."""
+        return len(self.alpha)
+
+    def of(self, chosen: list[int]) -> Lanes:
+        """Return some of the configurations."""
+        learner, rule = ({n: column[chosen] for n, column in part.items()} for part in (self.learner, self.rule))
+        return Lanes(self.alpha[chosen], learner, rule)
+
+
+def lanes(rule: StepSize, alpha: Any, *, learner: Mapping[str, Any] | None = None, **parameters: Any) -> Lanes:
+    """Return lanes from numbers or sequences, which are broadcast against each other; exact numbers become floats.
+
+    `parameters` are those of the rule, which has defaults, and of the learner, where the rule has none of that name.
+
+    >>> from simulate.step_sizes import AMSGRAD
+    >>> lanes(AMSGRAD, [0.5, 0.25], b1=0.99, eta=2).rule
+    {'b1': array([0.99, 0.99]), 'b2': array([0.999, 0.999])}
+    """
+    of_rule = {name: parameters.pop(name, default) for name, default in rule.parameters.items()}
+    of_learner = {**parameters, **(learner or {})}
+    values = (alpha, *of_learner.values(), *of_rule.values())
+    columns = np.broadcast_arrays(*(np.atleast_1d(np.asarray(value, np.float64)) for value in values))
+    column = map(np.array, columns)
+    return Lanes(next(column), {name: next(column) for name in of_learner}, {name: next(column) for name in of_rule})
 
 
 class Layout:
@@ -35,15 +79,12 @@ class Layout:
         self.components: list[float] = []
         self.lanes: list[float] = []
         self.settings = len(plan.settings)
-        self.places: dict[Node, str] = {leaf: self._of_lane(0.0) for leaf in plan.settings}
+        self.places: dict[Node, str] = {leaf: self.new() for leaf in plan.settings}
         for leaf, first in plan.kept.items():
-            self.places[leaf] = self._of_component(first) if leaf.component else self._of_lane(first)
+            self.places[leaf] = self._of_component(first) if leaf.component else self.new(first)
 
-    def new(self) -> str:
-        """Return the place of one more number of a lane."""
-        return self._of_lane(0.0)
-
-    def _of_lane(self, first: float) -> str:
+    def new(self, first: float = 0.0) -> str:
+        """Return the place of one more number of a lane, which begins with a value."""
         self.lanes.append(first)
         return f"lane[{(len(self.lanes) - 1) * LANES} + l]"
 
@@ -58,6 +99,7 @@ class Room:
     Attributes:
         lane: (rows, LANES), what belongs to a lane.
         room: (k, rows x LANES), what belongs to a component.
+        weights: (k, LANES), the first columns of `room`.
         kept, sums: what errors are read with.
     """
 
@@ -66,13 +108,9 @@ class Room:
         self._first = np.repeat(layout.components, LANES)
         self.lane = aligned(len(layout.lanes), LANES)
         self.room = aligned(k, len(self._first))
+        self.weights = self.room[:, :LANES]
         self.kept, self.sums = aligned(k, TOGETHER * LANES), aligned(2, TOGETHER * LANES)
         self.kept[:] = 0
-
-    @property
-    def weights(self) -> np.ndarray:
-        """Return w, (k, LANES)."""
-        return self.room[:, :LANES]
 
     def fill(self, settings: np.ndarray, initial_weights: np.ndarray) -> None:
         """Begin anew with at most LANES columns of settings; the lanes that are missing are like the first and stay."""

@@ -1,18 +1,141 @@
-"""The text of a kernel: the loop over updates, around what is generated of a learner and a step-size rule."""
+"""The text of a kernel: the loop over updates, and in it those over components and lanes that a plan asks for."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Container, Iterable
+import math
+from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import count
 from textwrap import indent
+from typing import Any
 
+from simulate.compiling.statements import Body
+from simulate.environment import SecondSampler
 from simulate.kernels.kernel_residual_gradient import Smoothing
-from simulate.kernels.layout import Layout
-from simulate.kernels.loops import Loops, stored
+from simulate.kernels.layout import TOGETHER, Layout
 from simulate.kernels.plan import Moves, Plan
-from simulate.sampling import SecondSampler
-from tdrc_theory.learner.record import SUM, Node, Rate, reached
+from tdrc_theory.learner.record import LEAF, NUMBER, SUM, Node, Rate, reached
 from tdrc_theory.learner.step_data import AGAIN, NUMBERS, VECTORS
+
+_CHEAP = ("+", "-", "*", "neg", "abs", "<", "<=", "==")
+_MOST_REPEATED = 2
+"""Cheap operations of a lane that are done again for every component; what takes more is stored."""
+
+
+def stored(targets: Iterable[Node]) -> list[Node]:
+    """Return the numbers of a lane that are worth storing, each after those that it is calculated from.
+
+    These change less often than what they are used for, or a component needs them and they take some time.
+    """
+    order = list(reached(targets))
+    users: dict[Node, list[Node]] = {node: [] for node in order}
+    for node in order:
+        for operand in node.operands:
+            users[operand].append(node)
+    cost: dict[Node, int] = {}
+    nodes: dict[Node, None] = {}
+    for node in order:
+        if node.component or not node.lane or node.operation in (LEAF, NUMBER, SUM):
+            continue
+        own = 1 if node.operation in _CHEAP else _MOST_REPEATED + 1
+        cost[node] = own + sum(cost.get(operand, 0) for operand in node.operands if operand not in nodes)
+        for_components = any(user.component for user in users[node])
+        slow = node.rate < Rate.SAMPLE and (for_components or any(user.rate > node.rate for user in users[node]))
+        if slow or (for_components and cost[node] > _MOST_REPEATED):
+            nodes[node] = None
+    return list(nodes)
+
+
+class Loops:
+    """Writes loops; what they store is known to those that follow.
+
+    Numbers, and component i of vectors, that do not differ between lanes are given as text by name.
+    """
+
+    def __init__(self, layout: Layout, numbers: Mapping[str, str], vectors: Mapping[str, str]) -> None:
+        self.places = layout.places
+        self._layout, self._named, self._vectors = layout, {**numbers, **vectors}, vectors
+        self._count = count()
+        self._scalars = Body({}, "n", self._count)
+
+    def lanes(self, moves: Mapping[Node, Node]) -> str:
+        """Return a loop over lanes that calculates numbers, and then stores each in the place of another."""
+        return self._flushed(self._lane_loop([(self.places[leaf], node) for leaf, node in moves.items()]))
+
+    def store(self, nodes: Sequence[Node]) -> str:
+        """Return a loop over lanes that calculates numbers, each of which may need those before, and stores them."""
+        text = ""
+        for node in nodes:
+            place = self._layout.new()
+            text += self._lane_loop([(place, node)])
+            self.places[node] = place
+        return self._flushed(text)
+
+    def sums(self, wanted: Sequence[Node], moves: Moves) -> str:
+        """Return a loop over components that calculates sums, and stores what moves besides."""
+        self._name_leaves(wanted)
+        of_lanes = [node for node in wanted if node.lane]
+        for node in of_lanes:
+            self.places.setdefault(node, self._layout.new())
+        starts = self._lane_loop([(self.places[node], node.operands[0]) for node in of_lanes])
+        terms = {}
+        for node in wanted:
+            if not node.lane:
+                terms[node] = self._scalars.fresh(node, node.operands[0])
+        of_components, inner = self._bodies([*(node.operands[1] for node in wanted), *moves.values()])
+        added = [f"{self.places[n]} += {inner.value(n.operands[1])}" for n in of_lanes]
+        outside = [f"{name} += {of_components.value(node.operands[1])}" for node, name in terms.items()]
+        added += self._stores(inner, [(self.places[leaf], node) for leaf, node in moves.items()])
+        return self._flushed(starts + _component_loop(of_components, outside, inner, added))
+
+    def components(self, moves: Moves) -> str:
+        """Return a loop over components that calculates what moves and then moves it."""
+        if not moves:
+            return ""
+        of_components, inner = self._bodies(moves.values())
+        stores = self._stores(inner, [(self.places[leaf], node) for leaf, node in moves.items()])
+        return self._flushed(_component_loop(of_components, [], inner, stores))
+
+    def _bodies(self, targets: Iterable[Node]) -> tuple[Body, Body]:
+        self._name_leaves(targets := list(targets))
+        vectors = {n: t for n, t in self._scalars.places.items() if n.component}
+        of_components = Body(vectors, "c", self._count, self._scalars, lambda node: node.component)
+        inner = Body(self.places, "v", self._count, of_components, lambda node: node.lane)
+        inner.count_uses(targets)
+        return of_components, inner
+
+    def _lane_loop(self, assigned: Sequence[tuple[str, Node]]) -> str:
+        if not assigned:
+            return ""
+        self._name_leaves(targets := [node for _, node in assigned])
+        inner = Body(self.places, "v", self._count, self._scalars, lambda node: node.lane)
+        inner.count_uses(targets)
+        lines = [*self._stores(inner, assigned)]
+        return "for l in range(width):\n" + indent("\n".join([*inner.lines, *lines]), "    ") + "\n"
+
+    def _stores(self, inner: Body, assigned: Sequence[tuple[str, Node]]) -> list[str]:
+        """Return what stores numbers after all of them are calculated: one may be needed for another."""
+        several = len(assigned) > 1
+        values = [inner.value(node, variable=several) for _, node in assigned]
+        return [f"{place} = {value}" for (place, _), value in zip(assigned, values, strict=True)]
+
+    def _name_leaves(self, targets: Iterable[Node]) -> None:
+        for node in reached(targets):
+            if node.operation == LEAF and node.value in self._named and node not in self.places:
+                self._scalars.places.setdefault(node, self._named[node.value])
+
+    def _flushed(self, text: str) -> str:
+        """Return text after the statements outside of all loops that it needs."""
+        lines, self._scalars.lines[:] = list(self._scalars.lines), []
+        return "".join(f"{line}\n" for line in lines) + text
+
+
+def _component_loop(of_components: Body, outside: list[str], inner: Body, stores: list[str]) -> str:
+    lines = [*of_components.lines, *outside]
+    if inner.lines or stores:
+        lines += ["for l in range(width):", *(f"    {line}" for line in (*inner.lines, *stores))]
+    return "for i in range(k):\n" + indent("\n".join(lines), "    ") + "\n"
+
 
 _F1, _F2, _I1 = "float[:]", "float[:, :]", "int[:]"
 ARGUMENTS = (
@@ -88,18 +211,13 @@ for other in range((t - 1) * batch, t * batch):
 
 
 class KernelText:
-    """The module of a plan, and where it keeps its numbers.
-
-    Args:
-        plan: what is run.
-        batched: whether an update averages several samples.
-        varying: numbers of a sample that differ between samples; others are constants.
-        smoothing: where delta_hat comes from, if not from h; such an algorithm has no h and is batched.
+    """The module of a plan, and where it keeps its numbers; an algorithm whose TD errors are smoothed has no h.
 
     Attributes:
         text: the functions, of which `run` is called with arguments of the types `ARGUMENTS`.
         layout: of its arrays.
-        constants, varying: the numbers of a sample that it is to be given, besides rho and reward, in that order.
+        constants, varying: the numbers that it is to be given, besides rho and reward, in that order; what varies
+            differs between samples.
     """
 
     def __init__(
@@ -118,7 +236,12 @@ class KernelText:
         self._doubts: list[str] = []
         of_run = self._loops().store(self._slow[Rate.RUN]) + self._moved(self._loops(), plan.copied)
         of_update = self._loops().store(self._slow[Rate.UPDATE])
-        update = of_update + (self._smoothed(smoothing) if smoothing else self._update(batched))
+        samples = self._smoothed(smoothing) if smoothing else self._experience(plan.of_sample)
+        if batched:
+            samples = samples if smoothing else _SAMPLES + indent(samples, "    ")
+            sums = self._emptied(leaf for leaf in plan.of_sample if leaf not in plan.step.memory.values())
+            samples = sums + samples + self._moved(self._loops(), plan.of_update)
+        update = of_update + samples
         if plan.copied:
             update += "if t % period == 0:\n" + indent(self._moved(self._loops(), plan.copied), "    ")
         places = self.layout.places
@@ -143,16 +266,12 @@ class KernelText:
             rows |= {"x_next_2": f"features[{row}, i]", "x_bar_2": f"expected[{row}, i]"}
         return Loops(self.layout, numbers, rows)
 
-    def _update(self, batched: bool) -> str:
-        """Return the statements of one update."""
-        of_sample = self._experience(self._plan.of_sample)
-        if not batched:
-            return of_sample
-        return self._cleared() + _SAMPLES + indent(of_sample, "    ") + self._moved(self._loops(), self._plan.of_update)
-
     def _experience(self, moves: Moves) -> str:
         """Return the statements of one sample: what is summed first, then what moves."""
-        loops, text = self._loops(), self._begin()
+        loops, text, memory = self._loops(), "", self._plan.step.memory.values()
+        if memory:  # it begins anew where an episode does
+            text = f"if {self._sample} == 0 or s_next[{self._sample} - 1] == ended:\n"
+            text += indent(self._emptied(memory), "    ")
         levels, left = self._sums(moves), dict(moves)
         for depth, sums in enumerate(levels):
             text += loops.store([n for n in self._slow[Rate.SAMPLE] if n.depth == depth])
@@ -161,7 +280,9 @@ class KernelText:
             for leaf, node in early.items():  # from here on its place has its new value
                 loops.places[node] = loops.places.pop(leaf)
                 del left[leaf]
-        self._doubts = self._doubtful([node for sums in levels for node in sums])
+        every, weights = [node for sums in levels for node in sums], self._plan.step.weights.values()
+        shown = [next(n for n in every if _shows(n, w)) if w.component else w for w in weights]
+        self._doubts = [self.layout.places[node] for node in shown]  # they are not finite where weights are not
         text += _NOTE + loops.store([n for n in self._slow[Rate.SAMPLE] if n.depth == len(levels)])
         text += self._moved(loops, left)
         for leaf in moves.keys() - left.keys():
@@ -178,14 +299,6 @@ class KernelText:
                 sums.append(record.node(SUM, record.number(0.0), term))
         return [[n for n in sums if n.depth == depth] for depth in range(1, max(n.depth for n in sums) + 1)]
 
-    def _doubtful(self, sums: list[Node]) -> list[str]:
-        """Return places of numbers that are not finite where weights are not."""
-        places = self.layout.places
-        return [
-            places[next(n for n in sums if _shows(n, weight)) if weight.component else weight]
-            for weight in self._plan.step.weights.values()
-        ]
-
     def _early(self, sums: list[Node], left: Moves, depth: int) -> Moves:
         """Return what may move with the sums, since they need its new value, and nothing later its old one."""
         terms = set(reached(node.operands[1] for node in sums))
@@ -201,23 +314,12 @@ class KernelText:
         text = loops.components({leaf: node for leaf, node in moves.items() if leaf.component})
         return text + loops.lanes({leaf: node for leaf, node in moves.items() if not leaf.component})
 
-    def _begin(self) -> str:
-        """Return what is done where an episode begins."""
-        if not self._plan.step.memory:
-            return ""
-        begins = f"if {self._sample} == 0 or s_next[{self._sample} - 1] == ended:\n"
-        return begins + indent(self._emptied(self._plan.step.memory.values()), "    ")
-
-    def _cleared(self) -> str:
-        """Return what empties the sums over a batch."""
-        return self._emptied(leaf for leaf in self._plan.of_sample if leaf not in self._plan.step.memory.values())
-
     def _emptied(self, leaves: Iterable[Node]) -> str:
         zero = self._plan.step.record.number(0.0)
         return self._moved(self._loops(), dict.fromkeys(leaves, zero))
 
     def _smoothed(self, smoothing: Smoothing) -> str:
-        """Return an update whose delta_hat is a mean over the batch, so that all TD errors come first."""
+        """Return the samples of an update whose delta_hat is a mean over the batch: all TD errors come first."""
         step = self._plan.step
         places = {name: self.layout.new() for name in step.errors}
         self.layout.places |= {step.record.leaf(name, lane=True): place for name, place in places.items()}
@@ -227,8 +329,7 @@ class KernelText:
         pairs = {"counts": "other != sample", "pairs": "(batch - 1)"} if smoothing.distinct else {}
         estimate = _ESTIMATE.format(**{"counts": "True", "pairs": "batch", **places, **pairs})
         moved = estimate + self._moved(self._loops(), self._plan.of_sample)
-        samples = _SAMPLES + indent(summed, "    ") + _SAMPLES + indent(moved, "    ")
-        return self._cleared() + samples + self._moved(self._loops(), self._plan.of_update)
+        return _SAMPLES + indent(summed, "    ") + _SAMPLES + indent(moved, "    ")
 
 
 def _shows(node: Node, weight: Node) -> bool:
@@ -246,3 +347,102 @@ def _remembered(smoothing: Smoothing | None, twice: bool) -> str:
     source = inspect.getsource(smoothing.similarity) if smoothing else ""
     source += inspect.getsource(SecondSampler) if twice else ""
     return "".join(f"# {line}\n" for line in source.splitlines())
+
+
+def keep(room: Any, kept: Any, place: Any, width: Any) -> None:
+    """Copy w into the columns of one place."""
+    for i in range(room.shape[0]):
+        to = kept[i, place * width : (place + 1) * width]
+        for lane in range(width):
+            to[lane] = room[i, lane]
+
+
+def scaled_error(kept: Any, residual: Any, offset: Any, lane: Any) -> Any:
+    """Return |offset - residual w| of finite weights where its square is past the range of floats."""
+    largest = size = 0.0
+    for again in range(2):
+        for j in range(residual.shape[0]):
+            rest = offset[j]
+            for i in range(j, residual.shape[1]):
+                rest -= residual[j, i] * kept[i, lane]
+            if again:
+                size += (rest / largest) ** 2
+            else:
+                largest = max(largest, abs(rest))
+        if not 0.0 < largest < math.inf:
+            return largest
+    return largest * math.sqrt(size)
+
+
+def read_errors(
+    kept: Any,
+    residual: Any,
+    offset: Any,
+    rest: Any,
+    squares: Any,
+    places: Any,
+    width: Any,
+    errors: Any,
+    point: Any,
+    at: Any,
+) -> None:
+    """Fill rows of `errors` with |offset - residual w|, w a column of `kept`; residual is upper triangular.
+
+    It is inf where weights have left the range of floats.
+    """
+    rows, k = residual.shape
+    columns = TOGETHER * width
+    for lane in range(columns):
+        squares[lane] = 0.0
+    # Two columns at a time, and the last ones together with the square: loops wait for memory, not for arithmetic.
+    for j in range(rows):
+        start = offset[j]
+        if k - j > 2:
+            left, right = residual[j, j], residual[j, j + 1]
+            for lane in range(columns):
+                rest[lane] = start - left * kept[j, lane] - right * kept[j + 1, lane]
+            for i in range(j + 2, k - 2, 2):
+                left, right = residual[j, i], residual[j, i + 1]
+                for lane in range(columns):
+                    rest[lane] = rest[lane] - left * kept[i, lane] - right * kept[i + 1, lane]
+            if (k - j) % 2:
+                last = residual[j, k - 1]
+                for lane in range(columns):
+                    squares[lane] += (rest[lane] - last * kept[k - 1, lane]) ** 2
+            else:
+                left, right = residual[j, k - 2], residual[j, k - 1]
+                for lane in range(columns):
+                    squares[lane] += (rest[lane] - left * kept[k - 2, lane] - right * kept[k - 1, lane]) ** 2
+        elif k - j == 2:
+            left, right = residual[j, j], residual[j, j + 1]
+            for lane in range(columns):
+                squares[lane] += (start - left * kept[j, lane] - right * kept[j + 1, lane]) ** 2
+        elif k - j == 1:
+            last = residual[j, j]
+            for lane in range(columns):
+                squares[lane] += (start - last * kept[j, lane]) ** 2
+        else:
+            for lane in range(columns):
+                squares[lane] += start * start
+    doubts = 0
+    for lane in range(columns):
+        doubts += not squares[lane] < math.inf
+        squares[lane] = math.sqrt(squares[lane])
+    if doubts:
+        for lane in range(columns):
+            rest[lane] = 0.0
+        for i in range(k):
+            for lane in range(columns):
+                rest[lane] += abs(kept[i, lane])
+        for lane in range(columns):
+            if not squares[lane] < math.inf:
+                squares[lane] = scaled_error(kept, residual, offset, lane) if rest[lane] < math.inf else math.inf
+    for place in range(places):
+        for lane in range(width):
+            errors[point + place, at + lane] = squares[place * width + lane]
+
+
+READING = "\n\n".join(
+    [f"TOGETHER = {TOGETHER}\n", *(inspect.getsource(of) for of in (keep, scaled_error, read_errors))]
+)
+"""How errors are read: plain loops, which become part of every kernel from their own source."""

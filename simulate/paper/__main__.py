@@ -63,14 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise BadOption(f"--{name.replace('_', '-')}: {number} is less than {least}")
     paper = find_paper(options.paper)
     claims = _chosen(paper, options.experiments, options.claim)
-    asked = Asked(
-        full=options.full,
-        runs=options.runs,
-        seed=options.seed,
-        workers=options.workers,
-        cluster=options.cluster,
-        minatar_steps=options.minatar_steps,
-    )
+    asked = Asked(**{name: getattr(options, name) for name in Asked._fields})
     linear = drawn(paper, claims, asked) if options.plot is not None else {}
     if options.plot is not None and not linear:
         raise BadOption("--plot: draws linear control, which was not chosen")

@@ -14,8 +14,7 @@ from simulate.control.piece import GAMES
 from simulate.paper.seen import numbers_from, see_linear, see_networks, seen_in, seen_in_cells
 from simulate.paper.statement import Seen, judge, numbers_in
 from simulate.store import Store
-from simulate.sweep.control_experiment import ControlExperiment
-from simulate.sweep.experiment import PredictionExperiment
+from simulate.sweep.experiment import ControlExperiment, PredictionExperiment
 from simulate.sweep.experiment_file import load_variants
 from simulate.sweep.study import outcomes
 from simulate.tables.cell import cells, chosen_cells, read_variants
@@ -91,22 +90,15 @@ def experiments(paper: Paper) -> tuple[str, ...]:
 
 
 def conclusions(paper: Paper, store: Store, asked: Asked, *, chosen: Sequence[Claim] | None = None) -> list[Conclusion]:
-    """Return claims with what becomes of them, in the order of the claims.
-
-    Args:
-        paper: has them, and the files of their experiments in its folder.
-        store: keeps what predictions give.
-        asked: how they are run.
-        chosen: claims; by default all that are about runs.
+    """Return claims, by default all that are about runs, with what becomes of them, in the order of the claims.
 
     Raises:
         TheoryError: a file describes no experiment, or a claim says nothing about it; the message names it.
     """
     claims = claims_on_runs(paper) if chosen is None else chosen
     numbers = numbers_in(paper.definitions)
-    results: dict[str, Mapping[str, Seen | str]] = {}
-    for name in dict.fromkeys(claim.sweep or "" for claim in claims):
-        results[name] = dict(_seen(paper, name, store, asked, numbers))
+    names = dict.fromkeys(claim.sweep or "" for claim in claims)
+    results = {name: dict(_seen(paper, name, store, asked, numbers)) for name in names}
     return [
         Conclusion(claim, {name: _judged(paper, claim, seen) for name, seen in results[claim.sweep or ""].items()})
         for claim in claims
@@ -185,11 +177,9 @@ def _adjusted(experiment: Any, asked: Asked) -> Any:
     if isinstance(changed, ControlExperiment) and changed.runs < FEWEST:
         raise BadOption(f"--runs: {changed.runs} is less than {FEWEST}: of fewer, resampling says too much")
     if isinstance(changed, ControlExperiment) and asked.minatar_steps is not None:
-        places = (
-            long._replace(steps=asked.minatar_steps) if long.environment.startswith(GAMES) else long
-            for long in changed.places
-        )
-        changed = replace(changed, places=tuple(places))
+        steps = asked.minatar_steps
+        played = (one._replace(steps=steps) if one.environment.startswith(GAMES) else one for one in changed.places)
+        changed = replace(changed, places=tuple(played))
     return changed
 
 

@@ -22,8 +22,7 @@ from simulate.control.piece import SummaryPiece
 from simulate.paper.statement import NotRun, Seen, Truth, Unseen, shown
 from simulate.piece import Piece
 from simulate.store import Store
-from simulate.sweep.control_experiment import OWN, ControlExperiment
-from simulate.sweep.experiment import Case
+from simulate.sweep.experiment import OWN, Case, ControlExperiment
 from simulate.sweep.study import Areas
 from simulate.tables.cell import Cell
 from simulate.uncertainty import LEVEL, Interval, band, difference_of_means, mean, ratio_of_means, t_quantile
@@ -116,11 +115,7 @@ def at(areas: Areas, **values: Fraction) -> Areas:
 
 
 def comparisons(definitions: Mapping[str, Fraction]) -> dict[str, Callable[..., Any]]:
-    """Return the functions that statements on areas may call.
-
-    Args:
-        definitions: the paper's numbers: `comparable` is how many times as high is still comparable.
-    """
+    """Return the functions that statements on areas may call; of the paper's numbers they use `comparable`."""
 
     def limit() -> Fraction:
         if "comparable" not in definitions:
@@ -220,12 +215,9 @@ def numbers_from(store: Store, *, seed: int, workers: int | None, cluster: str |
 
 
 def see_networks(experiment: ControlExperiment, full: ControlExperiment, numbers: Numbers) -> Seen:
-    """Return what statements see of networks, which learn when they are first asked for.
+    """Return what statements see of networks, which learn when they are first asked for, in the first environment.
 
-    Args:
-        experiment: agents with all the settings that they may be asked for; of environments the first counts.
-        full: what is run with --full.
-        numbers: runs them.
+    What the experiment lacks of settings, and `full` has, is not run.
     """
 
     @functools.cache

@@ -88,18 +88,19 @@ def shown(value: Any) -> str:
     return str(value)
 
 
-RELATIONS: Mapping[type[ast.cmpop], tuple[str, Callable[[Any, Any], Any]]] = {
-    ast.Lt: ("<", operator.lt),
-    ast.LtE: ("<=", operator.le),
-    ast.Gt: (">", operator.gt),
-    ast.GtE: (">=", operator.ge),
-    ast.Eq: ("==", operator.eq),
-    ast.NotEq: ("!=", operator.ne),
+Relation = Callable[[Any, Any], Any]
+_RELATIONS: Mapping[type[ast.cmpop], Relation] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
 }
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_MIRRORED = {operator.lt: operator.gt, operator.le: operator.ge, operator.gt: operator.lt, operator.ge: operator.le}
 
 
-def compared(left: Any, relation: str, right: Any) -> bool | None:
+def compared(left: Any, relation: Relation, right: Any) -> bool | None:
     """Return whether a relation holds; None where an interval holds its limit, and of what is not a number.
 
     Two numbers for each run are compared run by run: the relation holds where it does in every run.
@@ -110,26 +111,16 @@ def compared(left: Any, relation: str, right: Any) -> bool | None:
         apart = compared(left, relation, right.lower), compared(left, relation, right.upper)
         return apart[0] if apart[0] is apart[1] else None
     if isinstance(left, Interval):
-        return left.above(float(right)) if relation in (">", ">=") else left.below(float(right))
-    compare = next(function for name, function in RELATIONS.values() if name == relation)
+        above = left.above(float(right))
+        return above if above is None or relation in (operator.gt, operator.ge) else not above
     if any(isinstance(each, float) and math.isnan(each) for each in (left, right)):
         return None
     if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
         left, right = _floats(left, right)
         known = ~(np.isnan(left) | np.isnan(right))
-        return three_valued(
-            [bool(each) if sure else None for each, sure in zip(compare(left, right), known, strict=True)]
-        )
-    return bool(compare(left, right))
-
-
-def run_by_run(relation: type[ast.cmpop], left: Any, right: Any) -> str:
-    """Return in how many runs a comparison holds, where it is made run by run."""
-    if not isinstance(left, np.ndarray) and not isinstance(right, np.ndarray):
-        return ""
-    left, right = _floats(left, right)
-    holds = RELATIONS[relation][1](left, right)
-    return f"in {int(holds.sum())} of {len(holds)} runs; "
+        each = zip(relation(left, right), known, strict=True)
+        return three_valued([bool(holds) if sure else None for holds, sure in each])
+    return bool(relation(left, right))
 
 
 def _floats(*values: Any) -> list[Any]:
@@ -152,12 +143,7 @@ RULE = "runs compared"
 
 
 def judge(text: str, seen: Seen, definitions: Mapping[str, str] | None = None) -> Judgement:
-    """Judge a statement on runs.
-
-    Args:
-        text: the statement.
-        seen: what was run.
-        definitions: names of the paper's own, and the text that each stands for.
+    """Judge a statement on runs, with names of the paper's own, each defined by a text.
 
     Raises:
         BadStatement: the text is no statement on these runs; the message names the place and what is allowed.
@@ -289,9 +275,13 @@ class _Evaluation:
         for op, left, right in zip(node.ops, values, values[1:], strict=False):
             if not comparable(left, right):
                 raise fault(node, f"{shown(left)} and {shown(right)} cannot be compared")
-            text += run_by_run(type(op), left, right)
-            parts.append(compared(left, RELATIONS[type(op)][0], right))
-        numbers = [shown(v) for v, of in zip(values, (node.left, *node.comparators), strict=True) if not _written(of)]
+            relation = _RELATIONS[type(op)]
+            if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
+                holds = relation(*_floats(left, right))
+                text += f"in {int(holds.sum())} of {len(holds)} runs; "
+            parts.append(compared(left, relation, right))
+        operands = zip(values, (node.left, *node.comparators), strict=True)
+        numbers = [shown(value) for value, of in operands if not isinstance(of, ast.Constant)]
         return Truth(three_valued(parts), (Step(self._text(node), text + " and ".join(numbers)),))
 
     def _call(self, node: ast.Call) -> Any:
@@ -342,11 +332,6 @@ class _Evaluation:
 _OF_A_NUMBER = (ast.Constant, ast.BinOp, ast.operator, ast.UnaryOp, ast.USub)
 _QUANTIFIERS = ("every", "some", "most", "at_least", "largest", "least", "total", "count")
 _OF_NUMBERS: dict[str, Callable[[list[Any]], Any]] = {"largest": max, "least": min, "total": sum}
-
-
-def _written(node: ast.expr) -> bool:
-    """Return whether an operand is a number or a text that is written there."""
-    return isinstance(node, ast.Constant)
 
 
 class _Substituted(ast.NodeTransformer):

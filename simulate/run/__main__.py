@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from simulate.environment import SAMPLINGS
 from simulate.run.learning_curve import learning_curve
 from simulate.run.output import picture, plain_text, tables, to_csv, to_json
-from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import STEP_SIZES
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.answer import answer

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.compute import in_threads
-from simulate.environment import Environment, environment
-from simulate.kernels import Kernel, Lanes, check_reads, kernel, lanes, used_parameters
+from simulate.environment import environment
+from simulate.kernels import Readings, check_reads, kernel, lanes, used_parameters
 from simulate.step_sizes import StepSize, find_step_size
 from simulate.uncertainty import Estimate, estimate, t_quantile
 from simulate.work import vanish
@@ -198,9 +198,12 @@ def learning_curve(
         {name: normal_float(value, f"--{name}") for name, value in each.items()} for each in (used, of_rule)
     )
     lane = lanes(rule, normal_float(size, "--alpha"), learner=learner, **of_rule_floats)
-    errors, diverged = _run_all(
-        kernel(algorithm, rule, copied), there, lane, runs=runs, points=points, workers=workers, progress=progress
-    )
+    learn = kernel(algorithm, rule, copied)
+
+    def one(run: int) -> Readings:
+        return learn(there, there.trajectory(run), lane, points)
+
+    errors, diverged = _run_all(one, runs, len(points), worker_count(workers), progress)
     return LearningCurve(
         problem=problem,
         algorithm=algorithm,
@@ -222,30 +225,22 @@ def learning_curve(
 
 
 def _run_all(
-    learn: Kernel,
-    there: Environment,
-    lane: Lanes,
-    *,
-    runs: int,
-    points: np.ndarray,
-    workers: int | None,
-    progress: Callable[[int], None],
+    learn: Callable[[int], Readings], runs: int, points: int, workers: int, progress: Callable[[int], None]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the errors (runs, points) and `diverged` (runs,) of runs 0, 1, ... of one lane; see `learning_curve`."""
-    count = worker_count(workers)
     if runs < 1:
         raise BadOption(f"--runs: {runs} is less than 1")
-    if runs * len(points) > MOST_NUMBERS:
-        raise BadOption(f"--every: {len(points)} points of {runs} runs are more than the {MOST_NUMBERS} that are kept")
-    errors, diverged = np.empty((runs, len(points))), np.empty(runs, np.int64)
+    if runs * points > MOST_NUMBERS:
+        raise BadOption(f"--every: {points} points of {runs} runs are more than the {MOST_NUMBERS} that are kept")
+    errors, diverged = np.empty((runs, points)), np.empty(runs, np.int64)
 
     def one(run: int) -> None:
-        outcome = learn(there, there.trajectory(run), lane, points)
+        outcome = learn(run)
         errors[run], diverged[run] = outcome.errors[:, 0], outcome.diverged[0]
 
     one(0)  # compiles, and refuses what cannot be compiled, before any thread is there
     progress(1)
-    in_threads(one, range(1, runs), count, lambda done: progress(done + 1))
+    in_threads(one, range(1, runs), workers, lambda done: progress(done + 1))
     return errors, diverged
 
 

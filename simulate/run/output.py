@@ -124,13 +124,8 @@ def to_csv(curve: LearningCurve) -> str:
 def picture(curve: LearningCurve) -> Picture:
     """Return the curve with its band as a figure."""
     band = curve.rmspbe
-    drawn = Curve(
-        f"mean of {counted(curve.runs, 'run')}" + ("" if curve.runs == 1 else f", {LEVEL:.0%} interval"),
-        curve.steps.tolist(),
-        band.mean.tolist(),
-        lower=band.lower.tolist(),
-        upper=band.upper.tolist(),
-    )
+    label = f"mean of {counted(curve.runs, 'run')}" + ("" if curve.runs == 1 else f", {LEVEL:.0%} interval")
+    drawn = Curve(label, *(part.tolist() for part in (curve.steps, band.mean, band.lower, band.upper)))
     title = f"{_learner(curve)} on {curve.problem.name}, {counted(curve.runs, 'run')}"
     caption = f"{_experience(curve)}. {_interval(curve)}. {_diverged(curve)}."
     return Picture(title, caption, [Panel([drawn], "updates", "RMSPBE", log_y=decades(drawn.y))])
@@ -165,7 +160,7 @@ def _conditions(curve: LearningCurve) -> str:
         return "step sizes depend on the data; Theorem 3.1 does not speak of such"
     sums = "infinite" if robbins_monro.sum_is_infinite else "finite"
     squares = "finite" if robbins_monro.sum_of_squares_is_finite else "infinite"
-    verdict = "as Theorem 3.1 asks" if robbins_monro.met else "Theorem 3.1 asks for infinite and finite"
+    verdict = "as Theorem 3.1 asks" if all(robbins_monro) else "Theorem 3.1 asks for infinite and finite"
     return f"step sizes: their sum is {sums}, that of their squares {squares}; {verdict}"
 
 

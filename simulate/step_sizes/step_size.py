@@ -21,11 +21,6 @@ class RobbinsMonro(NamedTuple):
     sum_is_infinite: bool
     sum_of_squares_is_finite: bool
 
-    @property
-    def met(self) -> bool:
-        """Return whether both hold."""
-        return self.sum_is_infinite and self.sum_of_squares_is_finite
-
 
 @dataclass(frozen=True, eq=False)
 class StepSize:

@@ -46,15 +46,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     if options.file is None and not options.kernels:
         raise BadOption("FILE: give a store, or --kernels, or both")
-    shown: dict[str, object] = {}
-    lines = []
+    shown: dict[str, tuple[dict[str, object], str]] = {}
     if options.file is not None:
-        shown["store"], text = _store(options.file, options.prune)
-        lines.append(text)
+        shown["store"] = _store(options.file, options.prune)
     if options.kernels:
-        shown["kernels"], text = _kernels(options.prune)
-        lines.append(text)
-    print(json.dumps(shown, indent=1) if options.json else "\n".join(lines), end="\n" if options.json else "")
+        shown["kernels"] = _kernels(options.prune)
+    if options.json:
+        print(json.dumps({name: document for name, (document, _) in shown.items()}, indent=1))
+    else:
+        print("\n".join(text for _, text in shown.values()), end="")
     return 0
 
 
@@ -110,14 +110,9 @@ def _groups(rows: Iterable[Row]) -> list[dict[str, Any]]:
 
 @functools.cache
 def _is_current(version: str) -> bool | None:
-    """Return whether what is installed here is what an outcome was computed by.
+    """Return whether what is installed here is what an outcome was computed by, a `Work.version`.
 
-    Args:
-        version: a `Work.version`, such as `prediction 1, llvmlite 0.44.0, numpy 2.2.1`.
-
-    Returns:
-        False where a part has another version here, so that no key of this program is the outcome's; None where
-        that is not known, since the version is empty, of a later program, or names a package that is not installed.
+    It is None where that is not known: the version is empty, of a later program, or of a package that is not installed.
     """
     own = {"prediction": str(VERSION), "control": sources()[:16]}
     current: list[bool | None] = []
@@ -144,14 +139,11 @@ def _kernels(prune: bool) -> tuple[dict[str, object], str]:
         except OSError as error:
             raise BadOption(f"{path}: cannot be removed: {error.strerror}") from None
     kept = [path for path, usable in known.items() if usable or not prune]
-    size, (left, removed) = (
-        sum(path.stat().st_size for path in kept),
-        (0, len(outdated)) if prune else (len(outdated), 0),
-    )
-    text = f"{cache_folder()}: {counted(len(kept), 'compiled kernel')}, {counted(size, 'byte')}"
-    text += f"; {removed:,} removed\n" if prune else f"; {left:,} of other versions or another processor\n"
+    size, count = sum(path.stat().st_size for path in kept), len(outdated)
+    text = f"{cache_folder()}: {counted(len(kept), 'compiled kernel')}, {counted(size, 'byte')}; {count:,} "
+    text += "removed\n" if prune else "of other versions or another processor\n"
     about = {"folder": str(cache_folder()), "kernels": len(kept), "bytes": size}
-    return about | {"outdated": left, "removed": removed}, text
+    return about | ({"outdated": 0, "removed": count} if prune else {"outdated": count, "removed": 0}), text
 
 
 if __name__ == "__main__":

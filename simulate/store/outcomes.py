@@ -116,10 +116,8 @@ class Store:
         """Store an outcome, a key and a description for each lane: all of it, or, if interrupted, nothing."""
         rows = []
         for lane, (key, text) in enumerate(zip(keys, descriptions, strict=True)):
-            blobs = [
-                np.ascontiguousarray(array[:, lane], kind).tobytes()
-                for array, kind in zip(outcome, _TYPES, strict=True)
-            ]
+            columns = zip((array[:, lane] for array in outcome), _TYPES, strict=True)
+            blobs = [np.ascontiguousarray(column, kind).tobytes() for column, kind in columns]
             rows.append((key, *blobs, _checksum(key, blobs), text, version))
         with self._one_line_errors(), self._file() as file:
             file.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 
 from simulate.store import Store
 from simulate.sweep.experiment import CURVE
 from simulate.sweep.experiment_file import built_in, find_experiment
 from simulate.sweep.output import check_format, configurations, curves, picture, plain_text, table, to_json, write_rows
-from simulate.sweep.study import Study, sweep
+from simulate.sweep.study import sweep
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, run, tell
 from tdrc_theory.cli.files import check_writable
@@ -54,9 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.curves:
             write_rows(curves(study, store), options.curves)
 
-    def text(result: Study) -> str:
-        return plain_text(result, options.store)
-
+    text = partial(plain_text, store=options.store)
     answer(options, study, text, to_json, indent=1, tables=lambda result: [table(result)], picture=picture)
     return 0
 

@@ -14,19 +14,22 @@ from typing import Any, TypeVar
 from simulate.control.algorithms import find_control_algorithm
 from simulate.control.linear.agent import LinearAgent, find_agent
 from simulate.control.settings import EPISODES, MOST, PAPER
+from simulate.environment import SAMPLINGS
 from simulate.kernels import check_reads, used_parameters
 from simulate.kernels.kernel_residual_gradient import find_learner, smoothing_of
-from simulate.kernels.step import needs_chain
+from simulate.kernels.plan import needs_chain
 from simulate.legacy_stream import without_stream
-from simulate.sampling import SAMPLINGS
 from simulate.step_sizes import find_step_size
-from simulate.sweep.control_experiment import CONTROL_AXES, AgentsWithGrids, ControlExperiment, EnvironmentWithLength
 from simulate.sweep.experiment import (
     AXES,
     BATCH,
+    CONTROL_AXES,
     EXPERIENCES,
     MEASURES,
     RMSPBE,
+    AgentsWithGrids,
+    ControlExperiment,
+    EnvironmentWithLength,
     Experiment,
     FigureAxes,
     Grid,
@@ -109,11 +112,8 @@ def load_variants(
 ) -> dict[str, Any]:
     """Return the experiment of a file under each of its [variants], by their names; without any, under its own name.
 
-    A variant, as [full], puts its values in the place of the file's; [full] may have variants of its own.
-
-    Args:
-        path, full: see `find_experiment`; a file without [full] is the same with it.
-        read: what makes an experiment of a file's content and folder, by default `parse_experiment`.
+    A variant, as [full], puts its values in the place of the file's; [full] may have variants of its own, and a file
+    without it is the same with it. By default `parse_experiment` reads a file's content, given its folder.
     """
     folder, read = Path(path).parent, read or parse_experiment
     with toml_file(path, BadExperiment) as data:
@@ -180,7 +180,7 @@ def _prediction(data: Mapping[str, Any], folder: Path) -> PredictionExperiment:
     _check_learners(experiment)
     _check_places(experiment)
     parameters = [name for _, _, grid in experiment.learned() for one in grid for name, _ in one.parameters]
-    experiment.figure.check_axes(list(dict.fromkeys([*AXES, *parameters])))
+    _check_axes(experiment.figure, list(dict.fromkeys([*AXES, *parameters])))
     return experiment
 
 
@@ -285,7 +285,7 @@ def _check_places(experiment: PredictionExperiment) -> None:
                 raise BadExperiment("error_weights: are those of the projected Bellman error")
             if experiment.replays and (why := without_stream(place.problem)):
                 raise BadExperiment(f"experience: {why}")
-            for algorithm in experiment.algorithms:
+            for algorithm in {a.name: a for learners in experiment.learners for a in learners.algorithms}.values():
                 check_reads(place.problem, algorithm)
 
 
@@ -301,7 +301,7 @@ def _control(data: Mapping[str, Any]) -> ControlExperiment:
         figure=_figure_axes(top.table("figure"), baseline=False),
     )
     top.finish()
-    experiment.figure.check_axes(CONTROL_AXES)
+    _check_axes(experiment.figure, CONTROL_AXES)
     names = [long.environment for long in experiment.places]
     for number, name in enumerate(names):
         if name in names[:number]:
@@ -357,17 +357,20 @@ def _figure_axes(figure: TableReader, *, baseline: bool = True) -> FigureAxes:
     return axes
 
 
-class TableReader:
-    """Reads the keys of one table; `finish` refuses those that nobody asked for.
+def _check_axes(figure: FigureAxes, axes: Sequence[str]) -> None:
+    for key, value in (("along", figure.along), ("by", figure.by)):
+        if value is not None and value not in axes:
+            raise BadExperiment(f"figure.{key}: {shown(value)} is none; allowed: {', '.join(axes)}")
 
-    Args:
-        data: the table, as tomllib with `parse_float=str` returns it.
-        where: what to put before a key in messages.
+
+class TableReader:
+    """Reads the keys of a table of tomllib with `parse_float=str`; `finish` refuses those that nobody asked for.
+
+    In messages, `where` is put before a key.
     """
 
     def __init__(self, data: Mapping[str, Any], where: str) -> None:
-        self._data = data
-        self._where = where
+        self._data, self._where = data, where
         self._asked: list[str] = []
 
     def has(self, key: str) -> bool:
@@ -440,10 +443,8 @@ class TableReader:
         value = self._get(key, default)
         if value is default:
             return value
-        if isinstance(value, dict):
-            values = self._range(value, key)
-        else:
-            values = [self._number(v, key) for v in (value if isinstance(value, list) else [value])]
+        listed = value if isinstance(value, list) else [value]
+        values = self._range(value, key) if isinstance(value, dict) else [self._number(v, key) for v in listed]
         for v in values:
             if least is not None and (v < least or (open_end and v == least)):
                 raise self.refuse(key, f"{shown(v)} is not {'above' if open_end else 'at least'} {least}")
@@ -460,10 +461,7 @@ class TableReader:
 
     def table(self, key: str) -> TableReader:
         """Return a table inside, empty where it is missing."""
-        value = self._get(key, {})
-        if not isinstance(value, dict):
-            raise self.refuse(key, f"{shown(value)} is not a table")
-        return TableReader(value, f"{self._where}{key}.")
+        return TableReader(_table(f"{self._where}{key}", self._get(key, {})), f"{self._where}{key}.")
 
     def tables(self, key: str, bare: str | None = None) -> list[TableReader]:
         """Return a list of tables; where `bare` is given, a text stands for a table with that key alone."""
@@ -472,11 +470,9 @@ class TableReader:
             raise self.refuse(key, f"{shown(value)} is not a list with something in it")
         read = []
         for number, entry in enumerate(value):
-            if bare is not None and isinstance(entry, str):
-                entry = {bare: entry}
-            if not isinstance(entry, dict):
-                raise self.refuse(f"{key}, entry {number}", f"{shown(entry)} is not a table")
-            read.append(TableReader(entry, f"{self._where}{key}, entry {number}: "))
+            where = f"{self._where}{key}, entry {number}"
+            entry = {bare: entry} if bare is not None and isinstance(entry, str) else _table(where, entry)
+            read.append(TableReader(entry, f"{where}: "))
         return read
 
     def converted(self, key: str, make: Callable[[], T]) -> T:

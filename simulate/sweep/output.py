@@ -32,12 +32,10 @@ def plain_text(study: Study, store: str) -> str:
     count, from_store = len(study.all()), study.from_store
     measures = " or ".join(dict.fromkeys(case.measure.name for case in study.cases))
     runs = counted(experiment.runs, "run")
+    small = f"had errors in some run that fell below {UNSQUARED:.0e} and read as 0 or lost digits"
     head = [
         (sum(result.diverged_runs > 0 for result in study.all()), "diverged in some run"),
-        (
-            sum(result.vanished_runs > 0 for result in study.all()),
-            f"had errors in some run that fell below {UNSQUARED:.0e} and read as 0 or lost digits",
-        ),
+        (sum(result.vanished_runs > 0 for result in study.all()), small),
     ]
     lines = [
         f"{printable(experiment.name)}: {counted(count, 'configuration')} x {runs}, {how(study)}",
@@ -152,25 +150,22 @@ def _area_panels(study: Study) -> list[Panel]:
     values = _values((entry.result for _, line in lines if len(line) > 1 for entry in line), along)
     ends = [min(values), max(values)] if values else [1.0, 2.0]
 
-    def title(line: tuple[str, list[Best]]) -> str:
-        return _title(line[1][0].result, study)
-
-    drawn = [
-        (title(group[0]), group[0][1][0], [_area_curve(label, line, along, ends) for label, line in group])
-        for group in grouped(lines, title)
-    ]
-    return [
-        Panel(
-            curves=curves,
-            x_label=_axis(along),
-            y_label=first.result.measure.axis,
-            title=panel,
-            log_x=_base(along, values),
-            log_y=first.result.measure.log if any(0 < v < math.inf for curve in curves for v in curve.y) else None,
-            level=min((v for curve in curves for v in curve.y if math.isfinite(v)), default=None),
+    panels = []
+    for group in grouped(lines, lambda line: _title(line[1][0].result, study)):
+        curves, first = [_area_curve(label, line, along, ends) for label, line in group], group[0][1][0].result
+        known = [v for curve in curves for v in curve.y if math.isfinite(v)]
+        panels.append(
+            Panel(
+                curves=curves,
+                x_label=_axis(along),
+                y_label=first.measure.axis,
+                title=_title(first, study),
+                log_x=_base(along, values),
+                log_y=first.measure.log if any(v > 0 for v in known) else None,
+                level=min(known, default=None),
+            )
         )
-        for panel, first, curves in drawn
-    ]
+    return panels
 
 
 def _area_curve(label: str, line: Sequence[Best], along: str, ends: list[float]) -> Curve:
@@ -188,14 +183,15 @@ def _deviation_panels(study: Study, baseline: str) -> list[Panel]:
     values = _values((entry.result for entry in measured), axes.along)
     kinds = (("deviations", "standard deviations"), ("as_plotted", "as plotted in the paper"))
 
-    def label(entry: Deviation) -> str:
-        return entry.result.label(axes.by)
-
     return [
         Panel(
             curves=[
-                Curve(label(of[0]), _values((e.result for e in of), axes.along), [getattr(e, field) for e in of])
-                for of in grouped(entries, label)
+                Curve(
+                    of[0].result.label(axes.by),
+                    _values((e.result for e in of), axes.along),
+                    [getattr(e, field) for e in of],
+                )
+                for of in grouped(entries, lambda entry: entry.result.label(axes.by))
             ],
             x_label=_axis(axes.along),
             y_label=f"area - {baseline}'s, {unit}",
@@ -326,9 +322,10 @@ def _parameter_names(study: Study) -> list[str]:
     return list(dict.fromkeys(name for result in study.all() for name in result.parameters))
 
 
-def _what(result: Result, parameters: list[str]) -> dict[str, Any]:
-    """Return which configuration a result is of, numbers as floats."""
-    known = {name: result.value(name) for name in dict.fromkeys(("alpha", "eta", "beta", *parameters))}
+def _what(result: Result, parameters: Iterable[str] | None = None) -> dict[str, Any]:
+    """Return which configuration a result is of, numbers as floats, with its own parameters or these."""
+    names = dict.fromkeys(("alpha", "eta", "beta", *(result.parameters if parameters is None else parameters)))
+    known = {name: result.value(name) for name in names}
     return {
         "problem": result.problem,
         **{name: float(value) if isinstance(value, Fraction) else value for name, value in result.place.items()},
@@ -341,10 +338,6 @@ def _what(result: Result, parameters: list[str]) -> dict[str, Any]:
 def to_json(study: Study) -> dict[str, Any]:
     """Return everything that is known of the configurations, and of the best of each algorithm and rule."""
     experiment = study.experiment
-
-    def what(result: Result) -> dict[str, Any]:
-        return _what(result, list(result.parameters))
-
     document: dict[str, Any] = {
         "experiment": experiment.name,
         **experiment.data,
@@ -355,7 +348,7 @@ def to_json(study: Study) -> dict[str, Any]:
         "configurations": configurations(study),
         "best": [
             {
-                **what(entry.result),
+                **_what(entry.result),
                 **_outcome_columns(entry.result),
                 "best_of": entry.of,
                 "at_end_of_grid": list(entry.at_end),
@@ -367,7 +360,7 @@ def to_json(study: Study) -> dict[str, Any]:
     if experiment.figure.baseline:
         document["baseline"] = experiment.figure.baseline
         document["deviations"] = [
-            what(result)
+            _what(result)
             | {"area_mean": finite(result.area.mean)}
             | dict(zip(Deviation._fields[1:], map(finite, numbers), strict=True))
             for result, *numbers in deviations(experiment, study.all())

@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,8 @@ import numpy as np
 from simulate.compute import fill, missing, stored
 from simulate.piece import Piece
 from simulate.store import Store
-from simulate.sweep.experiment import Case, Configuration, Experiment, Measure, Place, lanes_of
-from simulate.uncertainty import Estimate, estimate
+from simulate.sweep.experiment import Case, Configuration, Experiment, lanes_of
+from simulate.uncertainty import estimate
 from simulate.work import VANISHED, Array, RunOutcome
 from tdrc_theory.cli.command import printable
 from tdrc_theory.cli.counted import counted
@@ -24,7 +23,6 @@ from tdrc_theory.parameters import parameters_text
 from tdrc_theory.tables.shown import Shown
 
 
-@dataclass(frozen=True)
 class Result:
     """What one configuration gave on one problem.
 
@@ -39,18 +37,15 @@ class Result:
         vanished_runs: the number of runs with an error that reads as 0, or has lost digits; see `simulate.work`.
     """
 
-    problem: str
-    place: Place
-    algorithm: str
-    step_size: str
-    configuration: Configuration
-    parameters: dict[str, Fraction]
-    measure: Measure
-    areas: Array
-    area: Estimate
-    diverged_runs: int
-    diverged_at: int | None
-    vanished_runs: int
+    def __init__(self, case: Case, configuration: Configuration, areas: Array, diverged: Array) -> None:
+        self.problem, self.place, self.measure = case.problem, case.place, case.measure
+        self.algorithm, self.step_size = case.algorithm, case.step_size
+        self.configuration, self.parameters = configuration, dict(configuration.parameters)
+        self.areas, self.area = areas, estimate(areas)
+        left = diverged[diverged >= 0]
+        self.diverged_runs = int(np.count_nonzero(~np.isfinite(areas)))
+        self.diverged_at = int(left.min()) if len(left) else None
+        self.vanished_runs = int(np.count_nonzero(diverged == VANISHED))
 
     def __repr__(self) -> str:
         used = parameters_text({"alpha": self.configuration.alpha, **self.parameters})
@@ -59,9 +54,7 @@ class Result:
 
     def value(self, name: str) -> Any:
         """Return the value of a parameter, exact; None where the algorithm or rule has none of that name."""
-        if name == "alpha":
-            return self.configuration.alpha
-        return self.place[name] if name in self.place else self.parameters.get(name)
+        return self.place[name] if name in self.place else self.configuration.value(name)
 
     def label(self, by: str | None) -> str:
         """Return the algorithm, with its value of one more parameter where it has that."""
@@ -101,7 +94,7 @@ def sweep(experiment: Experiment, store: Store, *, workers: int | None = None, c
     cases = [case for case, _ in results]
     total = sum(case.piece.width * len(case.piece.runs) for case in cases)
     of_cases = [
-        [_result(case, *of) for of in zip(case.configurations, outcome.area.T, outcome.diverged.T, strict=True)]
+        [Result(case, *of) for of in zip(case.configurations, outcome.area.T, outcome.diverged.T, strict=True)]
         for case, outcome in results
     ]
     return Study(experiment, cases, of_cases, computed, total - computed)
@@ -115,82 +108,35 @@ def outcomes(
     Returns:
         What each case gave, with the grid that it has in the end, and how many learning curves were computed.
     """
-    cases_, computed = list(cases), 0
-    outcomes_: dict[int, RunOutcome] = {}
-    while waiting := [number for number in range(len(cases_)) if number not in outcomes_]:
-        tasks = list(missing([cases_[number].piece for number in waiting], store))
+    waiting, done, computed = dict(enumerate(cases)), dict[int, tuple[Case, RunOutcome]](), 0
+    while waiting:
+        tasks = list(missing([case.piece for case in waiting.values()], store))
         fill(tasks, store, workers=workers, cluster=cluster, title=title)
         computed += sum(task.width * len(task.runs) for task in tasks)
-        for number in waiting:
-            outcome = stored(cases_[number].piece, store)
-            more = extended(cases_[number], Areas(cases_[number].configurations, outcome.area))
-            if more is None:
-                outcomes_[number] = outcome
-            else:
-                cases_[number] = more
-    return [(case, outcomes_[number]) for number, case in enumerate(cases_)], computed
+        done |= {number: (case, stored(case.piece, store)) for number, case in waiting.items()}
+        grown = {number: extended(*done[number]) for number in waiting}
+        waiting = {number: case for number, case in grown.items() if case is not None}
+    return list(done.values()), computed
 
 
-def _result(case: Case, configuration: Configuration, areas: Array, diverged: Array) -> Result:
-    left = diverged[diverged >= 0]
-    return Result(
-        problem=case.problem,
-        place=case.place,
-        algorithm=case.algorithm,
-        step_size=case.step_size,
-        configuration=configuration,
-        parameters=dict(configuration.parameters),
-        measure=case.measure,
-        areas=areas,
-        area=estimate(areas),
-        diverged_runs=int(np.count_nonzero(~np.isfinite(areas))),
-        diverged_at=int(left.min()) if len(left) else None,
-        vanished_runs=int(np.count_nonzero(diverged == VANISHED)),
-    )
-
-
-@dataclass(frozen=True, eq=False)
 class Areas:
     """The area under the learning curve of every run of every configuration.
 
     Attributes:
         configurations: L configurations.
         area: (runs, L), the RMSPBE of a run averaged over the points read; inf where it diverged.
+        means: (L,), the mean over the runs, inf where one of them diverged.
+        best: the number of the configuration with the lowest mean.
+        configuration, mean, runs: that configuration, its mean, and its areas, (runs,).
     """
 
-    configurations: Sequence[Configuration]
-    area: Array
-
-    @cached_property
-    def means(self) -> Array:
-        """Return (L,): the mean over the runs, inf where one of them diverged."""
+    def __init__(self, configurations: Sequence[Configuration], area: Array) -> None:
+        self.configurations, self.area = configurations, area
         with np.errstate(over="ignore"):
-            return np.asarray(self.area.mean(axis=0))
-
-    @property
-    def best(self) -> int:
-        """Return the number of the configuration with the lowest mean."""
-        return int(np.argmin(self.means))
-
-    @property
-    def configuration(self) -> Configuration:
-        """Return the configuration with the lowest mean."""
-        return self.configurations[self.best]
-
-    @property
-    def mean(self) -> float:
-        """Return the lowest mean, inf where every configuration diverged."""
-        return float(self.means[self.best])
-
-    @property
-    def runs(self) -> Array:
-        """Return (runs,): the areas of the best configuration."""
-        return np.asarray(self.area[:, self.best])
-
-    @property
-    def diverged(self) -> int:
-        """Return the number of configurations that diverged in some run, and so are not chosen."""
-        return int(np.isinf(self.means).sum())
+            self.means: Array = area.mean(axis=0)
+        self.best = int(np.argmin(self.means))
+        self.configuration, self.mean = configurations[self.best], float(self.means[self.best])
+        self.runs: Array = area[:, self.best]
 
     def values(self, axis: str) -> list[Fraction]:
         """Return the values of alpha or a parameter, in increasing order; none where there is no such parameter."""
@@ -214,8 +160,9 @@ LEAST, MOST = Fraction(1, 2**16), Fraction(2**10)
 """Where extending ends: an algorithm whose best alpha is there is at its best without learning."""
 
 
-def extended(case: Case, areas: Areas) -> Case | None:
+def extended(case: Case, outcome: RunOutcome) -> Case | None:
     """Return a case with more of alpha at an end where a best one is, None where there is to be no more."""
+    areas = Areas(case.configurations, outcome.area)
     if not case.extends or len(alphas := areas.values("alpha")) < 2:
         return None
     bests = [areas] if case.along is None else [areas.at(case.along, v) for v in areas.values(case.along)]

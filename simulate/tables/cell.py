@@ -9,6 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from simulate.compute import compute
 from simulate.piece import Piece
 from simulate.store import Store
@@ -63,9 +65,8 @@ class Cell:
         """Return ours less the published mean, in standard errors: the root of the sum of both squares, as shown."""
         if self.printed is None or not math.isfinite(self.mean):
             return None
-        return (self.mean - float(self.printed.mean)) / math.hypot(
-            self.standard_error, float(self.printed.standard_error)
-        )
+        both = math.hypot(self.standard_error, float(self.printed.standard_error))
+        return (self.mean - float(self.printed.mean)) / both
 
     @property
     def of_rule(self) -> tuple[str, ...]:
@@ -96,7 +97,7 @@ class Cell:
             "beta": str(best.value("beta") or 0) if secondary else None,
             "parameters": {name: str(best.value(name)) for name in self.of_rule},
             "configurations": len(self.areas.configurations),
-            "diverged_configurations": self.areas.diverged,
+            "diverged_configurations": int(np.isinf(self.areas.means).sum()),
             "alpha_at_edge": self.areas.edge != 0,
         }
 
@@ -115,12 +116,9 @@ def chosen_cells(
     *,
     more: bool = False,
 ) -> dict[Place, Case]:
-    """Return those of the published cells that have a step size, row and problem; None stands for all.
+    """Return a variant's cases in those of the published cells that have a step size, row and problem; None is all.
 
-    Args:
-        cases: those of a variant.
-        step_size, row, problem: what is wanted.
-        more: with rows that the paper lacks: TDC++, TDRC with beta = 1, and TDRC with single updates.
+    With `more`, there are rows that the paper lacks: TDC++, TDRC with beta = 1, and TDRC with single updates.
     """
     places = list(published())
     if more:
@@ -128,11 +126,8 @@ def chosen_cells(
         every = (Place(rule, name, on) for rule in STEP_SIZES for on in PROBLEMS for name in rows)
         places += [place for place in every if place in cases]
     wanted = (step_size, row, problem)
-    return {
-        place: cases[place]
-        for place in places
-        if all(wish in (None, value) for wish, value in zip(wanted, place, strict=True))
-    }
+    chosen = (p for p in places if all(wish in (None, value) for wish, value in zip(wanted, p, strict=True)))
+    return {place: cases[place] for place in chosen}
 
 
 def cells(
@@ -145,26 +140,18 @@ def cells(
 ) -> dict[Place, Cell]:
     """Run cases, extend the grids that the variant says are to be extended, and return the best of each.
 
-    Args:
-        cases: those of the variant's.
-        variant: says how the standard error is defined.
-        store: keeps what is computed; what it holds is not computed again.
-        workers, cluster: see `simulate.compute.compute`.
+    The variant of the cases says how the standard error is defined; see `simulate.compute.compute` for the rest.
     """
     results, _ = outcomes(cases.values(), store, workers=workers, cluster=cluster, title=variant.name)
     areas = [Areas(case.configurations, outcome.area) for case, outcome in results]
     errors = [estimate(each.runs)[:2] for each in areas]
     if variant.of_each_point:
-        pieces = [
-            replace(piece_of(case).of_lanes([each.best]), thin=1)
-            for (case, _), each in zip(results, areas, strict=True)
-        ]
+        chosen = zip(results, areas, strict=True)
+        pieces = [replace(piece_of(case).of_lanes([each.best]), thin=1) for (case, _), each in chosen]
         curves = compute(pieces, store, workers=workers, cluster=cluster, title=variant.name)
         errors = [(float(curve.mean.mean()), float(curve.standard_error().mean())) for curve in curves]
-    return {
-        place: Cell(place, case, each, *error)
-        for place, (case, _), each, error in zip(cases, results, areas, errors, strict=True)
-    }
+    every = zip(cases, results, areas, errors, strict=True)
+    return {place: Cell(place, case, each, *error) for place, (case, _), each, error in every}
 
 
 UNCAPPED = "alpha's grid goes on until the best is inside it"
@@ -230,6 +217,8 @@ def _variant(data: dict[str, Any], folder: Path) -> Variant:
 VARIANTS = AS_RUN, AS_STATED, CORRECTED = read_variants(TABLES)
 
 
+_MATCHES = {None: "", (True, True): "yes", (True, False): "the mean", (False, True): "the error", (False, False): "no"}
+"""What of a cell is as printed, in words."""
 _TITLES = ("row", "problem", "ours", "published", "difference", "as printed", "best at")
 
 
@@ -251,8 +240,13 @@ def tables(variant: Variant, cells: Sequence[Cell]) -> list[Table]:
 
 def row(cell: Cell, of_each_point: bool) -> tuple[str, ...]:
     """Return a cell as a row of a table."""
-    texts = (text(cell) for text in (published_text, difference_text, _match_text, _best_text))
-    return cell.place.row, cell.place.problem, ours_text(cell, of_each_point), *texts
+    texts = ours_text(cell, of_each_point), published_text(cell), difference_text(cell), _MATCHES[cell.as_printed]
+    best = cell.areas.configuration
+    at = [f"alpha {number_text(best.alpha)}{' (end of the grid)' if cell.areas.edge else ''}"]
+    if len(cell.areas.values("eta")) > 1:
+        at.append(f"eta {number_text(best.value('eta') or Fraction(1))}")
+    at += [f"{name} {float(value):g}" for name, value in best.parameters if name in cell.of_rule]
+    return cell.place.row, cell.place.problem, *texts, ", ".join(at)
 
 
 def count_text(cells: Sequence[Cell]) -> str:
@@ -279,19 +273,3 @@ def published_text(cell: Cell) -> str:
 def difference_text(cell: Cell) -> str:
     """Return how many standard errors both are apart."""
     return "" if cell.difference is None else f"{cell.difference:+.1f}"
-
-
-def _match_text(cell: Cell) -> str:
-    """Return whether a cell is as printed, or what of it is."""
-    words = {None: "", (True, True): "yes", (True, False): "the mean", (False, True): "the error", (False, False): "no"}
-    return words[cell.as_printed]
-
-
-def _best_text(cell: Cell) -> str:
-    """Return at which configuration it is."""
-    configuration, parts = cell.areas.configuration, []
-    parts.append(f"alpha {number_text(configuration.alpha)}{' (end of the grid)' if cell.areas.edge else ''}")
-    if len(cell.areas.values("eta")) > 1:
-        parts.append(f"eta {number_text(configuration.value('eta') or Fraction(1))}")
-    parts += [f"{name} {float(value):g}" for name, value in configuration.parameters if name in cell.of_rule]
-    return ", ".join(parts)

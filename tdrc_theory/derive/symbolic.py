@@ -260,12 +260,6 @@ class MatrixSum:
             total[letter] = sympy.expand(total.get(letter, 0) + c)
         return MatrixSum(total)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, MatrixSum):
-            return NotImplemented
-        every = self.parts.keys() | other.parts.keys()
-        return all(sympy.expand(self.parts.get(n, 0) - other.parts.get(n, 0)) == 0 for n in every)
-
     def __str__(self) -> str:
         return text(self.tree())
 
@@ -378,7 +372,7 @@ def derive(algorithm: Algorithm) -> SymbolicUpdate:
     directions = merged([memory_after(way, algorithm) for way in ways], algorithm)
     names = algorithm.stacked
     rows = [_expected(directions[name], algorithm) for name in names]
-    G = tuple(tuple(blocks.get(column, MatrixSum()) for column in names) for blocks, _ in rows)
+    G = tuple(tuple(blocks[column] for column in names) for blocks, _ in rows)
     return SymbolicUpdate(algorithm, directions, G, tuple(constant for _, constant in rows))
 
 
@@ -388,7 +382,7 @@ def _expected(direction: Direction, algorithm: Algorithm) -> tuple[dict[str, Mat
     value, constant = algorithm.stacked[-1], MatrixSum()
     for key, c in direction.items():
         weight, v, (rest, phi) = split(key, frozenset(blocks))
-        for scale, ratio in _by_ratio(c):
+        for ratio, scale in _by_ratio(c).items():
             error = next((atom for atom in rest if atom in ERRORS), None)
             if error is not None:
                 others = tuple(atom for atom in rest if atom != error)
@@ -417,13 +411,13 @@ def _differences(block: MatrixSum, algorithm: Algorithm) -> MatrixSum:
     return block
 
 
-def _by_ratio(c: Any) -> list[tuple[Any, Any]]:
-    """Split a coefficient into (factor free of the numbers of a step, function of them) pairs that add up to it."""
+def _by_ratio(c: Any) -> dict[Any, Any]:
+    """Split a coefficient into {function of the numbers of a step: factor free of them}, products that add up to it."""
     parts: dict[Any, Any] = {}
     for term in sympy.Add.make_args(sympy.expand(c)):
         scale, ratio = term.as_independent(*OF_STEP)
         parts[ratio] = parts.get(ratio, 0) + scale
-    return [(scale, ratio) for ratio, scale in parts.items()]
+    return parts
 
 
 def _away(arrived: str) -> Expr:

@@ -198,8 +198,6 @@ def _scale(ax: Any, panel: Panel) -> None:
             axis.set_ticks([], minor=True)
         if ends is not None:
             getattr(ax, f"set_{name}lim")(*ends)
-    if panel.square:
-        ax.set_aspect("equal", adjustable="datalim")
 
 
 def _label_plainly(axis: Any, base: int) -> None:

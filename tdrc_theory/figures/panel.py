@@ -73,7 +73,6 @@ class Panel:
         level: a value far above which is past the axis; None for where the curves begin.
         x_ends, y_ends: the ends of the axes; None for those of the data.
         x_ticks, y_ticks: where the axes are labelled, and how; None for where matplotlib does.
-        square: whether a unit is as long on both axes.
     """
 
     curves: Sequence[Curve]
@@ -88,7 +87,6 @@ class Panel:
     y_ends: tuple[float, float] | None = None
     x_ticks: Sequence[tuple[float, str]] | None = None
     y_ticks: Sequence[tuple[float, str]] | None = None
-    square: bool = False
 
 
 class Picture(NamedTuple):

@@ -13,11 +13,12 @@ here. A list of lists is a block matrix, `.T` and `.H` are transposes, the other
 from __future__ import annotations
 
 import ast
+import math
 import re
 import warnings
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import lru_cache
 from itertools import pairwise
 
 from tdrc_theory.errors import TheoryError, UnknownName
@@ -242,12 +243,21 @@ class _Reader:
             case ast.Compare(left=left, ops=relations, comparators=others):
                 sides = pairwise(map(self.read, (left, *others)))
                 return tree.both(*(_RELATIONS[type(op)](*pair) for op, pair in zip(relations, sides, strict=True)))
-            case ast.List():
-                return self.matrix(node)
+            case ast.List(elts=listed):
+                rows = [row.elts for row in listed if isinstance(row, ast.List)]
+                if not rows or len(rows) != len(listed) or not all(row and len(row) == len(rows[0]) for row in rows):
+                    message = "a matrix of blocks is a list of rows of one length, such as [[A, b], [b.T, 1]]"
+                    raise fault(node, message)
+                return tree.block([[self.read(cell) for cell in row] for row in rows])
             case ast.Call(keywords=[], func=ast.Name(id="grad"), args=[part]):
                 return tree.grad(self.read(part))
             case ast.Call(keywords=[], func=ast.Name(id="grad"), args=[part, ast.Name(id="w" | "h" as vector)]):
                 return tree.grad(self.read(part), vector)
+            case ast.Call(keywords=[], func=ast.Name(id="lemma"), args=[ast.Constant(value=str(claim))]) if self.lemma:
+                try:
+                    return self.lemma(claim)
+                except TheoryError as error:
+                    raise fault(node, str(error)) from None
             case ast.Call():
                 return self.call(node)
         raise fault(node, f"{type(node).__name__} has no place in a formula")
@@ -273,13 +283,6 @@ class _Reader:
             return tree.number(Fraction(left.name) / Fraction(right.name))
         return left / right
 
-    def matrix(self, node: ast.List) -> Expr:
-        """Return a block matrix."""
-        rows = [row.elts for row in node.elts if isinstance(row, ast.List)]
-        if not rows or len(rows) != len(node.elts) or not all(row and len(row) == len(rows[0]) for row in rows):
-            raise fault(node, "a matrix of blocks is a list of rows of one length, such as [[A, b], [b.T, 1]]")
-        return tree.block([[self.read(cell) for cell in row] for row in rows])
-
     def call(self, node: ast.Call) -> Expr:
         """Return what a function gives."""
         name, arguments = called(node), node.args
@@ -288,7 +291,7 @@ class _Reader:
         if name == "grad":
             raise fault(node, "grad takes a function, and w or h")
         if name == "lemma":
-            return self.referred(node)
+            raise fault(node, 'lemma takes the id of a claim of the same paper, as in lemma("theorem.case-i")')
         if name not in FUNCTIONS:
             raise fault(node, str(UnknownName("function", name, sorted(FUNCTION_NAMES))))
         least, most, build = FUNCTIONS[name]
@@ -296,16 +299,6 @@ class _Reader:
             several = f"{least}" if least == most else f"{least} or more"
             raise fault(node, f"{name} takes {several} arguments, not {len(arguments)}")
         return build(*map(self.read, arguments))
-
-    def referred(self, node: ast.Call) -> Expr:
-        """Return the formula that another claim of the paper is about."""
-        match node.args:
-            case [ast.Constant(value=str(identifier))] if self.lemma is not None:
-                try:
-                    return self.lemma(identifier)
-                except TheoryError as error:
-                    raise fault(node, str(error)) from None
-        raise fault(node, 'lemma takes the id of a claim of the same paper, as in lemma("theorem.case-i")')
 
 
 def _size(exponent: Expr) -> int:
@@ -318,7 +311,7 @@ def _size(exponent: Expr) -> int:
     if exponent.op not in ("add", "mul"):
         return LARGEST_DEGREE + 1
     sizes = [_size(part) for part in exponent.args]
-    return sum(sizes) if exponent.op == "add" else reduce(lambda one, other: one * other, sizes)
+    return sum(sizes) if exponent.op == "add" else math.prod(sizes)
 
 
 def _degree(base: Expr) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from tdrc_theory.errors import Inconsistent, TheoryError, UnknownName
 from tdrc_theory.formula.expression import (
@@ -76,22 +76,20 @@ class Entry:
         return Glyph(kind, bold=True, below=(algorithm.upper(),), change=kind in ("w", "h"))
 
     def meaning(self) -> Expr | None:
-        """Return what it stands for, or None where it stands for itself."""
+        """Return what it stands for, or None where it stands for itself.
+
+        What is derived is G or g as blocks over A, A^T, C and I, or the direction of w or h on one transition.
+        """
         if self.derived is None:
             return self.definition
-        return _derived_meaning(*self.derived)
+        from tdrc_theory.algorithms import find_algorithm
+        from tdrc_theory.derive.symbolic import derive  # by sympy
 
-
-@cache
-def _derived_meaning(kind: str, algorithm: str) -> Expr:
-    """Return G or g as blocks over A, A^T, C and I, or the direction of w or h on one transition."""
-    from tdrc_theory.algorithms import find_algorithm
-    from tdrc_theory.derive.symbolic import derive  # by sympy
-
-    update = derive(find_algorithm(algorithm))
-    if kind in ("w", "h"):
-        return update.direction(kind)
-    return update.G_tree(number(0) * I) if kind == "G" else update.g_tree(symbol("0"))
+        kind, algorithm = self.derived
+        update = derive(find_algorithm(algorithm))
+        if kind in ("w", "h"):
+            return update.direction(kind)
+        return update.G_tree(number(0) * I) if kind == "G" else update.g_tree(symbol("0"))
 
 
 _A, _C, _beta, _eta = symbols("A C beta eta")

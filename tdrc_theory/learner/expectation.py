@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
+from itertools import product
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -26,7 +27,6 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import Modes, ModeStep, check_offered, needs_chain
 from tdrc_theory.learner.quantity import Atom, Key, names_of, split
 from tdrc_theory.learner.step_data import AGAIN
-from tdrc_theory.learner.trace import Way
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problem.steps import rows_after
@@ -38,7 +38,6 @@ LARGEST_DECIDED = 200
 _ZERO = flint.fmpq(0)
 
 Terms = dict[Key, Fraction]
-Point = Mapping[str, flint.fmpq]
 Cells = dict[tuple[int, int], flint.fmpq]
 
 
@@ -470,30 +469,23 @@ def averaged_update(
     """Return G and g from a table that knows what the learner needs: its memory by conditional means."""
     values = [{**point, **parameters} for point in table.modes.points]
     points = [{name: to_fmpq(point[name]) for name in algorithm.trace.names if name in point} for point in values]
-    ways = [
+    ways = [  # each with the points at which it is open, None for the others
         (way, [point if way.is_open(at) else None for point, at in zip(points, values, strict=True)])
         for way in algorithm.trace.ways
     ]
+    rows, columns, weights = algorithm.stacked, (*algorithm.stacked, None), frozenset(algorithm.stacked)
+    wide = {name: 1 if name is None or name in algorithm.scalars else table.problem.k for name in columns}
+    blocks: dict[tuple[str, str | None], Matrix] = {}
+    terms = ((row, key, c, at) for row in rows for way, at in ways for key, c in way.rows[row].items())
     with algorithm.placed_errors():
-        rows = [_expected_row(table, algorithm, name, ways) for name in algorithm.stacked]
-    return ExpectedUpdate(Matrix.block([blocks for blocks, _ in rows]), Matrix.block([[g] for _, g in rows]))
-
-
-def _expected_row(
-    table: ExpectationTable, algorithm: Algorithm, name: str, ways: Sequence[tuple[Way, Sequence[Point | None]]]
-) -> tuple[list[Matrix], Matrix]:
-    """Return a row of G's blocks and of g; a way has the table's points, None where it is not open."""
-    k, weights = table.problem.k, frozenset(algorithm.stacked)
-    width = 1 if name in algorithm.scalars else k
-    blocks: dict[str | None, Matrix] = {}
-    for way, points in ways:
-        for key, c in way.rows[name].items():
+        for row, key, c, at in terms:
             weight, v, (atoms, vectors) = split(key, weights)
-            values = [flint.fmpq(0) if point is None else c.at_point(point) for point in points]
-            expected = table.entry(values, vectors, v, atoms, width)
+            shares = [_ZERO if point is None else c.at_point(point) for point in at]
+            expected = table.entry(shares, vectors, v, atoms, wide[row])
             if v is None and weight is not None and weight not in algorithm.scalars:
-                expected = Matrix.diagonal([row[0] for row in expected.rows])
-            blocks[weight] = blocks[weight] + expected if weight in blocks else expected
-    for column in {None, *weights} - blocks.keys():
-        blocks[column] = Matrix.zeros(width, 1 if column is None or column in algorithm.scalars else k)
-    return [blocks[column] for column in algorithm.stacked], blocks[None]
+                expected = Matrix.diagonal([value for value, *_ in expected.rows])
+            blocks[row, weight] = blocks[row, weight] + expected if (row, weight) in blocks else expected
+    for place in set(product(rows, columns)) - blocks.keys():
+        blocks[place] = Matrix.zeros(*(wide[name] for name in place))
+    G = Matrix.block([[blocks[row, column] for column in rows] for row in rows])
+    return ExpectedUpdate(G, Matrix.block([[blocks[row, None]] for row in rows]))

@@ -108,9 +108,8 @@ class Modes(NamedTuple):
 
 def kept_apart(problem: Problem | MatrixProblem, algorithm: Algorithm) -> tuple[str, ...]:
     """Return the numbers of the step before that a learner reads and that its place does not tell."""
-    names = algorithm.trace.names
-    apart = ("rho_before",) if "rho_before" in names else ()
-    return (*apart, "gamma") if "gamma" in names and problem.gamma_by_transition else apart
+    read = [name for name in BEFORE if name in algorithm.trace.names]
+    return tuple(name for name in read if name != "gamma" or problem.gamma_by_transition)
 
 
 def needs_chain(problem: Problem | MatrixProblem, algorithm: Algorithm) -> bool:
@@ -203,13 +202,7 @@ def check_offered(problem: Problem, algorithm: Algorithm) -> None:
             f"{algorithm.name} on {problem.name}: features are by state, and {name} is for features by state and "
             "action; write x_next, weighted by rho"
         )
-    if problem.constant_gamma is None:
-        _check_discount(problem, algorithm)
-
-
-def _check_discount(problem: Problem, algorithm: Algorithm) -> None:
-    """Refuse next features that are discounted as another step is, where gamma varies."""
-    for key, c in algorithm.trace.terms:
+    for key, c in algorithm.trace.terms if problem.constant_gamma is None else ():
         other = next((name for name in _OTHERS if name in c.names), "")
         for after in set(names_of(key)) & _DISCOUNTS.keys() if other else ():
             own = _DISCOUNTS[after]

@@ -58,24 +58,19 @@ class StepMatrices:
 
     def moving(self) -> StepMatrices:
         """Return the same in coordinates of what moves and what updates depend on, each an orthonormal basis."""
-        result = self
-        while True:
-            n = result.mean.shape[0]
-            scale = float(np.abs(result.G).max(initial=0)) or 1.0
-            S = result.G / scale
-            result = result._in(_range(np.einsum("tij,tkj->ik", S, S)))
-            S = result.G / scale
-            result = result._in(_range(np.einsum("tji,tjk->ik", S, S)))
-            if result.mean.shape[0] == n:
-                return result
-
-    def _in(self, basis: np.ndarray) -> StepMatrices:
-        return replace(self, G=basis.T @ self.G @ basis, mean=basis.T @ self.mean @ basis)
+        result, before = self, None
+        while result.size != before:
+            before, scale = result.size, result._unit
+            for products in ("tij,tkj->ik", "tji,tjk->ik"):
+                S = result.G / scale
+                basis = _range(np.einsum(products, S, S))
+                result = replace(result, G=basis.T @ result.G @ basis, mean=basis.T @ result.mean @ basis)
+        return result
 
     @property
     def size(self) -> int:
         """Return n, the number of directions that move."""
-        return int(self.mean.shape[0])
+        return len(self.mean)
 
     @cached_property
     def mean_is_stable(self) -> bool:
@@ -240,9 +235,8 @@ def drawn_updates(problem: Problem, algorithm: Algorithm, parameters: Mapping[st
             place, before = step.arrival, update.after(step)
             memory = tuple(tuple(map(float, vector)) for vector in after)
     G, none = _stacked(result, update.size), np.zeros(SAMPLES, int)
-    mean = G.mean(axis=0)
-    if problem.places * problem.k <= LARGEST_MEAN:
-        mean = expected_update(problem, algorithm, parameters).G.to_float()
+    is_small = problem.places * problem.k <= LARGEST_MEAN
+    mean = expected_update(problem, algorithm, parameters).G.to_float() if is_small else G.mean(axis=0)
     return StepMatrices(1, none, none, np.full(SAMPLES, 1 / SAMPLES), G, mean, drawn=True)
 
 

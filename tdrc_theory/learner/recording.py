@@ -388,10 +388,11 @@ def step_of_vectors(
     outputs = recorded(record, function, symbols, outputs_of, name)
     for n in kept:
         if driving := leaves([outputs[n]]) & set(moving.values()):
+            names, terms = {str(weight) for weight in driving}, (on_first_way(outputs[n]) or {}).items()
+            term = next((term_text(key, c) for key, c in terms if names.intersection(names_of(key))), min(names))
             raise BadAlgorithm(
-                f"{place_of_assignment(function, n)}{name} computes its memory {n} from weights "
-                f"({_term_with(outputs[n], {str(weight) for weight in driving})}); memory is driven by the chain "
-                "alone: declare it among the weights"
+                f"{place_of_assignment(function, n)}{name} computes its memory {n} from weights ({term}); memory is "
+                "driven by the chain alone: declare it among the weights"
             )
     directions, becomes = ({n: outputs[n] for n in names} for names in (moving, kept))
     return RecordedStep(record, moving, kept, directions, becomes, parameters)
@@ -418,12 +419,6 @@ def _node(record: Record, value: Any) -> Node:
         return node_of(record, value)
     except BadAlgorithm:
         raise BadAlgorithm(f"returns {_kind(value)} as a direction; a direction is a number") from None
-
-
-def _term_with(node: Node, weights: set[str]) -> str:
-    """Return the term of a node that has weights, or one of their names where there are no terms."""
-    terms = (on_first_way(node) or {}).items()
-    return next((term_text(key, c) for key, c in terms if weights.intersection(names_of(key))), min(weights))
 
 
 def _kind(value: Any) -> str:

@@ -12,7 +12,7 @@ from row import row
 
 from tdrc_theory.problems import PROBLEMS
 from tdrc_theory.problems.garnet import garnet
-from verify.predict.limits.search import step_size_limits
+from verify.predict.limits.limit import step_size_limits
 from verify.predict.moments import moments
 from verify.predict.operator import layout
 from verify.predict.prediction import predicted, prepared

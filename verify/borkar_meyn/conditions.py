@@ -159,7 +159,11 @@ def borkar_meyn(
         _steps(step_sizes or StepSizes()),
         *_equilibria(setting, equilibrium),
     ]
-    checks.append(_conclusion(checks))
+    unmet = [check.claim for check in checks if check.status is not Status.HOLDS]
+    follows = "samples independent: with probability one, to -G^-1 g, from any start"
+    if unmet:
+        follows = f"only sufficient, so nothing follows; unmet: {', '.join(unmet)}"
+    checks.append(_check("converges", None if unmet else True, follows, Proof.EXACT))
     return BorkarMeynReport(
         problem=setting.process,
         algorithm=setting.algorithm,
@@ -214,14 +218,6 @@ def _equilibria(setting: Setting, equilibrium: Matrix | None) -> list[Check]:
     how = {True: "asymptotically stable", None: "of unknown stability", False: "not asymptotically stable"}[stable]
     reason = f"-G^-1 g is the only equilibrium and {how}; its w = {vector_text(w)} {solves} A w = b"
     return [origin, _check("v", stable, reason, decided.proof, equilibrium=equilibrium.column_texts())]
-
-
-def _conclusion(checks: list[Check]) -> Check:
-    unmet = [check.claim for check in checks if check.status is not Status.HOLDS]
-    reason = "samples independent: with probability one, to -G^-1 g, from any start"
-    if unmet:
-        reason = f"only sufficient, so nothing follows; unmet: {', '.join(unmet)}"
-    return _check("converges", None if unmet else True, reason, Proof.EXACT)
 
 
 def _check(name: str, holds: bool | None, reason: str, proof: Proof, **evidence: Any) -> Check:

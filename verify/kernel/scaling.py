@@ -22,12 +22,7 @@ SCALED_AS = {"x_next": "x", "reward": "R"}
 
 @dataclass(frozen=True)
 class Family:
-    """Learners, and the powers of c by which what they read is multiplied.
-
-    Attributes:
-        learners: without memory.
-        powers: of x, R, w, beta and alpha; those of others are 0.
-    """
+    """Learners without memory, and the powers of c that multiply x, R, w, beta and alpha; those of others are 0."""
 
     learners: Sequence[Algorithm]
     powers: Mapping[str, int]
@@ -74,12 +69,7 @@ class Family:
 
 
 def steps_theorem(name: str, family: Family, step: int) -> str:
-    """Return the theorem that the powers of c multiply each step, alpha times its direction, by one power of c.
-
-    Args:
-        name: of the theorem.
-        family: learners, and by which powers what is multiplied.
-        step: the power of c by which a step is multiplied.
+    """Return the theorem that a family's powers of c multiply each step, alpha times its direction, by c^step.
 
     Raises:
         BadOption: a learner has memory, or parts that are not translated.
@@ -101,11 +91,7 @@ Proof. by apply: (@steps_scale R c alpha k {rules}); vm_compute. Qed.
 
 
 def comparisons_theorem(name: str, family: Family) -> str:
-    """Return the theorem that rewards times c leave every comparison between settings of the learners as it is.
-
-    Args:
-        name: of the theorem.
-        family: learners; their rewards and weights are multiplied by c, and nothing else is.
+    """Return the theorem that rewards and weights times c leave every comparison between settings as it is.
 
     Raises:
         BadOption: other things are multiplied, a learner has memory, or parts that are not translated.

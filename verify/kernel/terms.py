@@ -243,8 +243,7 @@ def learner_term(
     """Return a learner as a term of type `learner` (learners.v).
 
     Args:
-        algorithm: which learner.
-        parameters: their values, by name.
+        algorithm, parameters: the learner and its parameters' values.
         k: the number of features, or its name in Coq.
         after: the names of the vectors that a step has beside x, in the order of the table.
         numbers: the names of a step's numbers, parameters without a value among them; None: those that it reads.
@@ -268,11 +267,7 @@ def learner_term(
 
 @dataclass
 class _Reader:
-    """Reads nodes of a record as terms; sums over components are listed apart, each once.
-
-    Attributes:
-        sums: the terms of the sums so far, operands first.
-    """
+    """Reads nodes of a record as terms; sums over components are listed apart, each once, operands first."""
 
     algorithm: Algorithm
     parameters: Mapping[str, Fraction]
@@ -386,16 +381,9 @@ def table_term(problem: Problem, algorithm: Algorithm, parameters: Mapping[str, 
     weights_over, [[weights]] = cleared([list(map(from_fmpq, modes.weights))])
     _check_size(algorithm.size(problem.k), modes, weights_over, memory_over)
     probability_over, numbers_over, steps = _steps(algorithm, modes)
-    over = " ".join(
-        [
-            *map(whole, (weights_over, probability_over)),
-            positives(numbers_over),
-            positives(vectors_over),
-            whole(memory_over),
-        ]
-    )
+    over = f"{whole(weights_over)} {whole(probability_over)} {positives(numbers_over)} {positives(vectors_over)}"
     parts = [row(weights), rows(known[0]), *(listed(part, ";\n  ") for part in (after, steps, mean_vectors))]
-    return "\n ".join([f"(Table {problem.k} {over}", *parts, rows(mean_numbers)]) + ")"
+    return "\n ".join([f"(Table {problem.k} {over} {whole(memory_over)}", *parts, rows(mean_numbers)]) + ")"
 
 
 def _check_size(size: int, modes: Modes, weights_over: int, memory_over: int) -> None:

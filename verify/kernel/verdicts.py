@@ -151,12 +151,7 @@ SAID = {
 
 @dataclass(frozen=True, slots=True)
 class KernelAnswer:
-    """What Coq says of the proof of a verdict.
-
-    Attributes:
-        accepted: whether it accepts the theorem, without axioms; None where there is no proof to ask about.
-        reason: one line.
-    """
+    """Whether Coq accepts a verdict's theorem, without axioms, None where there is none to ask about; and why."""
 
     accepted: bool | None
     reason: str
@@ -180,11 +175,7 @@ def proven(report: ConditionsReport, path: str | None = None) -> ConditionsRepor
 
 
 def accepted_by(theorem: str, path: str | None = None) -> str:
-    """Return the name of the Coq that accepts a theorem `judged`, without axioms.
-
-    Args:
-        theorem: after the definitions that it speaks of.
-        path: where the Coq file is left too; None: nowhere.
+    """Return the name of the Coq that accepts a theorem `judged`, without axioms; the file is left at a path too.
 
     Raises:
         MissingExtra: Coq or a library of it is not installed.
@@ -223,12 +214,7 @@ def by_kernel(report: ConditionsReport, name: str) -> ConditionsReport:
 
 
 def kernel_answers(reports: Sequence[ConditionsReport], tell: Callable[[int], None]) -> list[KernelAnswer]:
-    """Return what Coq says of the verdict of each report; arguments and errors as those of `answers_on`.
-
-    Args:
-        reports: as `check_conditions` returns them.
-        tell: is called with how many are answered.
-    """
+    """Return what Coq says of the verdict of each report; arguments and errors as those of `answers_on`."""
     return answers_on([partial(theorem_of, report) for report in reports], tell)
 
 

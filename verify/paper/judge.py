@@ -51,9 +51,7 @@ _FIRST, _QUICK, _MANY = 8, 30, 1200
 def judge(formula: Expr, witness: Mapping[str, Any] | None = None) -> Judgement:
     """Judge a formula; free symbols range over their domains.
 
-    Args:
-        formula: what is judged.
-        witness: a counterexample that is tried first, by the checker that shares no code with the search.
+    A witness is a counterexample that is tried first, by the checker that shares no code with the search.
     """
     plain = expanded(formula)
     if witness is not None and refutes(plain.to_json(), dict(witness)):

@@ -83,7 +83,7 @@ def kernel_results(compile: bool = True, folder: Path = FOLDER) -> dict[str, Coq
 
     Args:
         compile: ask Coq where nothing is kept (seconds to a minute); otherwise such theorems are not checked.
-        folder: where the sources are.
+        folder: of the sources.
 
     Raises:
         BadOption: others can write into that cache, so that it may say what Coq never did.
@@ -102,11 +102,7 @@ def kernel_results(compile: bool = True, folder: Path = FOLDER) -> dict[str, Coq
 
 
 def coq_answers(sources: Mapping[str, str], of_package: bool) -> tuple[CoqAnswer, ...]:
-    """Return what Coq says of every theorem, having compiled the sources; that it accepts all of them is kept.
-
-    Args:
-        sources: texts by file name.
-        of_package: whether they are those of this package; then the compiled checker of verdicts is kept too.
+    """Return what Coq says of every theorem of sources; that it accepts all is kept, as is the package's checker.
 
     Raises:
         MissingExtra: Coq or a library of it is not installed.

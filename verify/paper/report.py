@@ -104,12 +104,8 @@ class Answer:
     """What is found of a claim.
 
     Attributes:
-        paper: the paper.
-        claim: its claim.
-        statement: what is printed, formulas in the paper's notation.
-        printed: its judgement.
-        correction: what is true, where that is not.
-        corrected: its judgement.
+        statement, printed: what is printed, formulas in the paper's notation, and its judgement.
+        correction, corrected: what is true, where that is not, and its judgement.
         kernel: the statement that the proof assistant accepted here, or None where it was not run.
         refutation: the statement that it accepted here and that refutes what is printed, likewise.
     """
@@ -236,19 +232,13 @@ def statement_latex(statement: Said) -> str:
     return latex(statement) if isinstance(statement, Expr) else words_as_latex(sentence(statement))
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A claim and what it says, ready to be judged, by another process too."""
-
-    claim: Claim
-    printed: Said
-    true: Said | None
+_Asked = tuple[Claim, Said, Said | None]
+"""A claim, what it prints and what is true, ready to be judged, by another process too."""
 
 
 def _asked(claim: Claim, paper: Paper) -> _Asked:
     with _of(claim):
-        true = None if claim.corrected is None else ready(claim.corrected, paper)
-        return _Asked(claim, ready(claim.printed, paper), true)
+        return claim, ready(claim.printed, paper), None if claim.corrected is None else ready(claim.corrected, paper)
 
 
 def _nothing() -> None:
@@ -256,9 +246,10 @@ def _nothing() -> None:
 
 
 def _judged(asked: _Asked, seconds: float | None = None) -> tuple[Judgement, Judgement | None]:
-    with _of(asked.claim):
-        printed = _within(seconds, asked.printed, asked.claim.witness)
-        return _as_a_problem(printed), None if asked.true is None else _within(seconds, asked.true)
+    claim, printed, true = asked
+    with _of(claim):
+        judgement = _as_a_problem(_within(seconds, printed, claim.witness))
+        return judgement, None if true is None else _within(seconds, true)
 
 
 def _within(seconds: float | None, statement: Said, witness: Mapping[str, Any] | None = None) -> Judgement:
@@ -282,22 +273,18 @@ def _of(claim: Claim) -> Iterator[None]:
 
 
 def _answer(
-    asked: _Asked,
-    printed: Judgement,
-    corrected: Judgement | None,
-    paper: Paper,
-    kernel: Mapping[str, CoqAnswer],
+    asked: _Asked, judged: tuple[Judgement, Judgement | None], paper: Paper, kernel: Mapping[str, CoqAnswer]
 ) -> Answer:
-    notation = paper.notation
+    (claim, statement, correction), (printed, corrected), notation = asked, judged, paper.notation
     return Answer(
         paper=paper,
-        claim=asked.claim,
-        statement=notation.written(asked.printed) if isinstance(asked.printed, Expr) else asked.printed,
+        claim=claim,
+        statement=notation.written(statement) if isinstance(statement, Expr) else statement,
         printed=notation.judgement(printed),
-        correction=notation.written(asked.true) if isinstance(asked.true, Expr) else asked.true,
+        correction=notation.written(correction) if isinstance(correction, Expr) else correction,
         corrected=None if corrected is None else notation.judgement(corrected),
-        kernel=_accepted(kernel, asked.claim.theorem),
-        refutation=_accepted(kernel, asked.claim.refutation),
+        kernel=_accepted(kernel, claim.theorem),
+        refutation=_accepted(kernel, claim.refutation),
     )
 
 
@@ -348,8 +335,7 @@ def answers(
     """Judge claims, in order; each alone, so that the answers do not depend on the number of processes.
 
     Args:
-        paper: whose claims.
-        claims: which of them; None: all that are judged without runs.
+        paper, claims: whose, and which of them; None: all that are judged without runs.
         kernel: what the proof assistant says of theorems.
         workers: processes; None: one for each usable core.
         seconds: in which each statement is judged; one that takes longer is undecided. None: no limit.
@@ -367,6 +353,6 @@ def answers(
         asked, judge = [_asked(claim, paper) for claim in chosen], partial(_judged, seconds=seconds)
         with progress_bar("claims", len(asked)) as tell:
             for each, judgements in zip(asked, (map if pool is None else pool.map)(judge, asked), strict=True):
-                result.append(_answer(each, *judgements, paper, kernel or {}))
+                result.append(_answer(each, judgements, paper, kernel or {}))
                 tell(len(result))
     return result

@@ -53,8 +53,7 @@ def _authors(paper: Paper) -> str:
 
 def _holding(answers: Sequence[Answer]) -> str:
     held = [answer for answer in answers if answer.printed.status is Status.HOLDS]
-    kinds = Counter(answer.printed_proof for answer in held)
-    shown = ", ".join(f"{kinds[proof]} {proof.value}" for proof in Proof if kinds[proof])
+    shown = _kinds(answer.printed_proof for answer in held)
     open_ones = sum(answer.printed.status is Status.UNDECIDED for answer in answers)
     return f"{len(held)} of {len(answers)}{f' ({shown})' if shown else ''}; {open_ones} undecided"
 
@@ -90,20 +89,19 @@ def _count(answers: Sequence[Answer], severity: Severity, name: str) -> str:
 def _changes(answers: Sequence[Answer]) -> str:
     """Return what is true in the place of wrong results, and how well that is known."""
     wrong = _of(answers, Severity.WRONG_RESULT)
-    if not wrong:
-        return "no result"
-    return "; ".join(_known(wrong))
-
-
-def _known(wrong: Sequence[Answer]) -> Iterator[str]:
     mended = [a for a in wrong if a.corrected is not None and a.corrected.status is Status.HOLDS]
-    kinds = Counter(answer.corrected_proof for answer in mended)
-    shown = ", ".join(f"{kinds[proof]} {proof.value}" for proof in Proof if kinds[proof])
-    yield f"{counted(len(wrong), 'claim')} must not be used as printed"
-    if mended:
-        yield f"for {len(mended)} a correction holds ({shown})"
-    if len(mended) < len(wrong):
-        yield f"for {len(wrong) - len(mended)} there is no correction"
+    parts = {
+        f"{counted(len(wrong), 'claim')} must not be used as printed": wrong,
+        f"for {len(mended)} a correction holds ({_kinds(a.corrected_proof for a in mended)})": mended,
+        f"for {len(wrong) - len(mended)} there is no correction": len(wrong) - len(mended),
+    }
+    return "; ".join(part for part, there in parts.items() if there) or "no result"
+
+
+def _kinds(proofs: Iterable[Proof | None]) -> str:
+    """Return how many there are of each kind of evidence, the strongest first."""
+    kinds = Counter(proofs)
+    return ", ".join(f"{kinds[proof]} {proof.value}" for proof in Proof if kinds[proof])
 
 
 def table(answers: Sequence[Answer]) -> Iterator[str]:
@@ -291,15 +289,8 @@ def picture(answers: Answers) -> Picture:
         areas += [Area(f"{status.value} as printed", boxes, colour, filled=True)] if boxes else []
     ticks = [(float(row), kind.value) for row, kind in enumerate(kinds)]
     most = 1.05 * max(begin.values(), default=1)
-    panel = Panel(
-        [],
-        "claims",
-        "evidence",
-        areas=areas,
-        x_ends=(0.0, most),
-        y_ends=(-0.6, len(kinds) - 0.4),
-        y_ticks=ticks,
-    )
+    ends = (-0.6, len(kinds) - 0.4)
+    panel = Panel([], "claims", "evidence", areas=areas, x_ends=(0.0, most), y_ends=ends, y_ticks=ticks)
     return Picture(_line(answers), f"{_line(answers)}. {_evidence_counts(answers)}.", [panel])
 
 

@@ -8,8 +8,7 @@ that the first and second moments of its weights obey linear recursions of their
 import verify.blas_threads  # before NumPy
 import verify.predict.report  # noqa: F401 - how results are shown
 from verify.predict.first_order import FirstOrder, first_order
-from verify.predict.limits.limit import Limit
-from verify.predict.limits.search import Limits, limits
+from verify.predict.limits.limit import Limit, Limits, limits
 from verify.predict.prediction import Prediction, predict
 
 __all__ = ["FirstOrder", "Limit", "Limits", "Prediction", "first_order", "limits", "predict"]

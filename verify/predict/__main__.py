@@ -58,14 +58,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     problem = chosen_problem_or_matrices(options)
     # NumPy, which --help does not need.
     from verify.predict.first_order import to_first_order
-    from verify.predict.limits.periodic import period_of
-    from verify.predict.limits.search import (
+    from verify.predict.limits.limit import (
         LARGEST_BEYOND,
         not_searched,
         operator_size,
         step_size_limits,
         why_not_searched,
     )
+    from verify.predict.limits.periodic import period_of
     from verify.predict.prediction import check_steps, predicted, prepared, step_size
     from verify.predict.renewal import mean_in_the_long_run
     from verify.predict.report import Report

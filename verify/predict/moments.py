@@ -18,10 +18,10 @@ import numpy as np
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.number import precision, to_fmpq
 from tdrc_theory.learner.sample_update import ZERO
-from verify.predict.error_measure import ErrorForm
 from verify.predict.operator import Half, Layout, Operator, Spectrum, forward, written_out
 from verify.predict.reduced_recursion import ReducedRecursion
-from verify.predict.ring import BALLS, exact_balls, float_balls, ring_steps
+from verify.predict.ring import exact_balls, float_balls, ring_steps
+from verify.predict.subspaces import ErrorForm
 
 _BITS = (128, 256, 512, 1024, 2048, 4096, 8192)
 """Tried in turn, until every number shown is narrow: balls widen with every step."""
@@ -46,7 +46,7 @@ def _ball_moments(reduced: ReducedRecursion, alpha: Fraction, steps: int) -> Ite
     size, modes, copy = reduced.n + 1, reduced.recursion.modes, reduced.recursion.copy
     a, start = flint.arb(to_fmpq(alpha)), [flint.arb(to_fmpq(p)) for p in reduced.recursion.start]
     L = float_balls(np.eye(size)) + exact_balls([*reduced.common, [ZERO] * size]) * a
-    z, kinds = exact_balls([[v] for v in (*reduced.first, Fraction(1))]), ring_steps(reduced, size, BALLS)
+    z, kinds = exact_balls([[v] for v in (*reduced.first, Fraction(1))]), ring_steps(reduced, size, exact_balls)
     Q = [z * z.transpose() * p for p in start]
     yield Q
     for done in range(1, steps + 1):
@@ -264,36 +264,31 @@ def power_wins(layout: Layout, steps: int, every: int) -> bool:
 
 @dataclass(frozen=True)
 class Power:
-    """The operator's power for a fixed number of steps, a matrix for each alpha, on the places excited.
+    """The operator's power for a fixed number of steps: of each alpha the places excited, and two matrices on them.
 
     First moments do not depend on second ones, which may be past the range of floats: they have matrices of their own.
     """
 
     half: Half
-    places: tuple[np.ndarray, ...]
-    matrices: tuple[np.ndarray, ...]
-    means: tuple[np.ndarray, ...]
+    parts: tuple[tuple[np.ndarray, np.ndarray, np.ndarray], ...]
 
     @classmethod
     def of(cls, layout: Layout, Q: np.ndarray, alpha: np.ndarray, every: int) -> Power:
         """Return the power for `every` steps, from Q (modes, N, N) on."""
-        half, operator = Half.of(layout), forward(layout)
-        start, places, matrices, means = half.pack(Q), [], [], []
+        half, operator, parts = Half.of(layout), forward(layout), []
         with np.errstate(all="ignore"):
             for a in alpha:
                 one = written_out(operator, half, float(a))
-                places.append(excited(one, start))
-                first = places[-1][half.constant[places[-1]]]
-                matrices.append(np.linalg.matrix_power(one[np.ix_(places[-1], places[-1])], every))
-                means.append(np.linalg.matrix_power(one[np.ix_(first, first)], every))
-        return cls(half, tuple(places), tuple(matrices), tuple(means))
+                places = excited(one, half.pack(Q))
+                first = places[half.constant[places]]
+                matrix, mean = (np.linalg.matrix_power(one[np.ix_(at, at)], every) for at in (places, first))
+                parts.append((places, matrix, mean))
+        return cls(half, tuple(parts))
 
     def __call__(self, Q: np.ndarray) -> np.ndarray:
         """Return Q that many steps later."""
-        after, vectors = np.zeros((len(self.matrices), self.half.size)), self.half.pack(Q)
-        for out, vector, places, matrix, mean in zip(
-            after, vectors, self.places, self.matrices, self.means, strict=True
-        ):
+        after = np.zeros((len(self.parts), self.half.size))
+        for out, vector, (places, matrix, mean) in zip(after, self.half.pack(Q), self.parts, strict=True):
             out[places] = matrix @ vector[places]
             first = places[self.half.constant[places]]
             out[first] = mean @ vector[first]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,12 +21,11 @@ from tdrc_theory.problems import find_problem
 from tdrc_theory.tables.shown import Shown
 from verify.check import Proof
 from verify.predict.curve import PredictedCurve, recorded_steps
-from verify.predict.error_measure import ErrorForm
 from verify.predict.moments import Row, alike, enclosed_moments, method, moments, power_wins, side_by_side
-from verify.predict.operator import Layout, Operator, floats, forward, layout, start
+from verify.predict.operator import floats, forward, layout, start
 from verify.predict.recursion import MOST_MODES, recursion
 from verify.predict.reduced_recursion import ReducedRecursion, factored, reduced_recursion
-from verify.predict.subspaces import LARGEST_REDUCED, at_rest, observable, reachable
+from verify.predict.subspaces import LARGEST_REDUCED, ErrorForm, at_rest, observable, reachable
 
 MOST_STEPS, MOST_POINTS = 10**12, 10**6
 """Updates of a prediction, which squaring reaches, and recorded steps, which fit in memory."""
@@ -256,22 +255,6 @@ def finite_error(value: float) -> float:
     return math.inf if math.isnan(value) else max(0.0, value)
 
 
-class _Curve(NamedTuple):
-    """What a curve is computed from: arrays and operator, y before any update, a step size, and the MSPBE as a form."""
-
-    arrays: Layout
-    operator: Operator
-    first: np.ndarray
-    alpha: float
-    form: np.ndarray
-
-    @classmethod
-    def of(cls, reduced: ReducedRecursion, alpha: Fraction) -> _Curve:
-        shown, a = factored(observable(reachable(reduced)), alpha)
-        arrays = layout(shown)
-        return cls(arrays, forward(arrays), start(shown), float(a), ErrorForm(shown).floats())
-
-
 def error_curves(
     recursions: Sequence[ReducedRecursion], alpha: Fraction, steps: int, every: int
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -285,11 +268,15 @@ def error_curves(
     """
     for each in recursions:
         check_horizon(each, steps)
-    curves = [_Curve.of(each, alpha) for each in recursions]
+    curves = []
+    for each in recursions:
+        shown, a = factored(observable(reachable(each)), alpha)
+        arrays = layout(shown)
+        curves.append((arrays, forward(arrays), start(shown), float(a), ErrorForm(shown).floats()))
     groups: list[list[int]] = []
-    for i, curve in enumerate(curves):
-        alone = curve.arrays.period or power_wins(curve.arrays, steps, every)
-        like = [] if alone else [group for group in groups if alike(curves[group[0]].operator, curve.operator)]
+    for i, (arrays, operator, *_) in enumerate(curves):
+        alone = arrays.period or power_wins(arrays, steps, every)
+        like = [] if alone else [group for group in groups if alike(curves[group[0]][1], operator)]
         if like:
             like[0].append(i)
         else:
@@ -297,11 +284,11 @@ def error_curves(
     recorded = recorded_steps(steps, every)
     errors = np.zeros((len(curves), len(recorded)))
     for group in groups:
-        arrays, operators, firsts, alphas, forms = zip(*(curves[i] for i in group), strict=True)
+        layouts, operators, firsts, alphas, forms = zip(*(curves[i] for i in group), strict=True)
         if len(group) == 1:
-            rows = moments(arrays[0], firsts[0], np.array(alphas), steps, every)
+            rows = moments(layouts[0], firsts[0], np.array(alphas), steps, every)
         else:
-            rows = side_by_side(arrays, operators, firsts, np.array(alphas), steps, every)
+            rows = side_by_side(layouts, operators, firsts, np.array(alphas), steps, every)
         for column, (_, Q) in enumerate(rows):
             with np.errstate(all="ignore"):
                 values = [float(np.vdot(form, each.sum(axis=0))) for form, each in zip(forms, Q, strict=True)]

@@ -34,8 +34,6 @@ RESTART = -1
 
 Value = tuple[int, tuple[Fraction, ...], Memory]
 """A place, the numbers of the step before that matter, and the memory: of these several may be one mode."""
-__all__ = ["RESTART", "SAMPLINGS", "Recursion", "Step", "recursion"]
-
 SAMPLINGS = ("markov", "iid")
 Masses = dict[tuple[int, int, SampleUpdate], Fraction]
 """Probabilities of (source, target, update)."""
@@ -44,26 +42,19 @@ Pair = tuple[Vector, Vector]
 """(u, v): u times v.(y, 1), part of an update; u is (n,) and v (n + 1,), n the number of coordinates."""
 
 
-class StepOutcome(NamedTuple):
-    """What one transition does in a mode: where it leads, and the update."""
-
-    target: int
-    update: SampleUpdate
-
-
 class Modes(NamedTuple):
     """What is reached.
 
     Attributes:
         places: of each mode, ascending.
         first: {place: mode} where an episode starts.
-        outcomes: of each mode, one for each step from its place; None in a mode that only the last update leads to.
+        outcomes: of each mode, (target, update) of each step from its place; None where only the last update leads.
         horizon: the number of updates that are followed; None where no further update reaches another mode.
     """
 
     places: tuple[int, ...]
     first: dict[int, int]
-    outcomes: tuple[list[StepOutcome] | None, ...]
+    outcomes: tuple[list[tuple[int, SampleUpdate]] | None, ...]
     horizon: int | None
 
 
@@ -76,7 +67,6 @@ def reached_modes(
     """Return the modes that are reached from the first places, where memory is 0.
 
     Args:
-        updater: of the learner.
         steps_from: the steps that behaviour can take, by the place left.
         start: the places in which episodes start.
         steps: the number of updates that is asked about; modes that more of them lead to are left out where there is no
@@ -153,14 +143,12 @@ class _Search:
                 places.append(value[0])
             return last[value[0]]
 
-        outcomes: list[list[StepOutcome] | None] = [
-            [StepOutcome(target(after), update) for after, update in each] for each in self._outcomes[:count]
-        ]
-        outcomes += [None] * len(last)
+        outcomes = [[(target(after), update) for after, update in each] for each in self._outcomes[:count]]
         order = sorted(range(len(places)), key=places.__getitem__)
         new = {old: i for i, old in enumerate(order)} | {RESTART: RESTART}
-        moved = (outcomes[old] for old in order)
-        followed = tuple(each and [StepOutcome(new[o.target], o.update) for o in each] for each in moved)
+        followed = tuple(
+            [(new[place], update) for place, update in outcomes[old]] if old < count else None for old in order
+        )
         first = {place: new[self._place[value]] for place, value in firsts.items()}
         return Modes(tuple(places[old] for old in order), first, followed, horizon)
 
@@ -312,7 +300,8 @@ def recursion(
         for mode in of_place[step.place]:
             outcomes = modes.outcomes[mode]
             if outcomes is not None:
-                _add(masses, (mode, *outcomes[number]), step.probability)
+                kind = mode, *outcomes[number]
+                masses[kind] = masses.get(kind, ZERO) + step.probability
     first = [ZERO] * len(modes.places)
     for place, mode in modes.first.items():
         first[mode] = start[place]
@@ -333,14 +322,11 @@ def _independent(updater: SampleUpdater, parameters: Mapping[str, Fraction]) -> 
         if d[place]:  # which may have thousands of digits, so that it is multiplied by once
             here: Masses = {}
             for step in taken:
-                _add(here, (0, 0, updater(step)[0]), step.probability)
+                kind = 0, 0, updater(step)[0]
+                here[kind] = here.get(kind, ZERO) + step.probability
             for kind, probability in here.items():
-                _add(masses, kind, d[place] * probability)
+                masses[kind] = masses.get(kind, ZERO) + d[place] * probability
     return Recursion(problem, algorithm, parameters, "iid", (), (ONE,), _merged(masses))
-
-
-def _add(masses: Masses, kind: tuple[int, int, SampleUpdate], probability: Fraction) -> None:
-    masses[kind] = masses[kind] + probability if kind in masses else probability
 
 
 def _merged(masses: Masses) -> tuple[Step, ...]:

@@ -198,15 +198,11 @@ def factored(reduced: ReducedRecursion, alpha: Fraction) -> tuple[ReducedRecursi
         slope = shared + sum((u[0] * v[0] for u, v in pairs), ZERO)
         constant = shift + sum((u[0] * v[1] for u, v in pairs), ZERO)
         row = (ONE + alpha * slope, alpha * constant)
-        unit = _half(row)
+        # A power of 2 about the root of the largest number, so that both factors of a large one are in range.
+        largest = max((abs(x) for x in row if isinstance(x, Fraction)), default=ONE) or ONE
+        unit = Fraction(2) ** ((largest.numerator.bit_length() - largest.denominator.bit_length()) // 2)
         return (((unit,), tuple(x / unit for x in row)),) if any(row) else ()
 
     updates, number = reduced.distinct
     update = [rest(pairs) for pairs in updates]
     return replace(reduced, common=((-ONE, ZERO),), updates=tuple(update[i] for i in number)), ONE
-
-
-def _half(row: Vector) -> Fraction:
-    """Return the power of 2 about the root of the largest number, so that both factors of a large one are in range."""
-    largest = max((abs(x) for x in row if isinstance(x, Fraction)), default=ONE) or ONE
-    return Fraction(2) ** ((largest.numerator.bit_length() - largest.denominator.bit_length()) // 2)

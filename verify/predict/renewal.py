@@ -167,15 +167,13 @@ def _one_step(
             return None
         if step.numbers["rho"]:
             result.append((step, slope, after))
-        elif slope or step.arrival != start or not _starts_anew(updater, leaving[start], step, after):
+        elif slope or step.arrival != start:
             return None
+        else:  # every step from the start is to do the same after this one as at the start
+            here, anew = (updater.after(step), after), first_value(updater, start)[1:]
+            if any(updater(each, *here) != updater(each, *anew) for each in leaving[start]):
+                return None
     return result[0] if len(result) == 1 else None
-
-
-def _starts_anew(updater: SampleUpdater, steps: Iterable[ChainStep], left: ChainStep, memory: Memory) -> bool:
-    """Return whether every step from the start does the same after this one as at the start."""
-    at_start = first_value(updater, left.arrival)[1:]
-    return all(updater(step, updater.after(left), memory) == updater(step, *at_start) for step in steps)
 
 
 def _fitted(path: list[tuple[Fraction, Fraction]], needed: int) -> Renewal | None:

@@ -23,8 +23,8 @@ from verify.check import Check, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
 from verify.predict.curve import checkpoints, logarithm_for, shown
+from verify.predict.limits.limit import Limits
 from verify.predict.limits.periodic import Period
-from verify.predict.limits.search import Limits
 from verify.predict.prediction import Prediction
 from verify.predict.study import PredictedStudy
 

@@ -16,11 +16,10 @@ from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import Curve, Panel
 from tdrc_theory.tables.table import Table
 from verify.predict.curve import logarithm_for, shown
-from verify.predict.error_measure import ErrorForm
 from verify.predict.moments import LARGEST_WRITTEN_OUT, excited, first_moments, last_and_sum, moments, power_wins
 from verify.predict.operator import RADIUS_ERROR, Half, Layout, Spectrum, forward, layout, start, written_out
 from verify.predict.reduced_recursion import ReducedRecursion, factored
-from verify.predict.subspaces import observable, reachable
+from verify.predict.subspaces import ErrorForm, observable, reachable
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +33,6 @@ class StudyRow:
     final: float
     area: float
     floor: float
-
-    def to_json(self) -> dict[str, str | float | None]:
-        """Return the row, null for what is not finite."""
-        numbers = {name: finite(getattr(self, name)) for name in ("final", "area", "floor")}
-        return {"alpha": number_text(self.alpha), **numbers}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +57,12 @@ class PredictedStudy:
 
     def to_json(self) -> dict[str, Any]:
         """Return everything, null for what is not finite; all of it is floating point."""
-        both = (("final", self.best_final), ("area", self.best_area))
+        both, names = (("final", self.best_final), ("area", self.best_area)), ("final", "area", "floor")
+        numbers = [{name: finite(getattr(row, name)) for name in names} for row in self.rows]
         return {
             "steps": self.steps,
             "area_over": "all steps",
-            "rows": [row.to_json() for row in self.rows],
+            "rows": [{"alpha": number_text(r.alpha), **each} for r, each in zip(self.rows, numbers, strict=True)],
             "best": {name: asdict(one) | {"value": finite(one.value)} for name, one in both},
             "proof": "float",
         }

@@ -139,9 +139,7 @@ def factored(matrix: Free) -> Product:
             inner = Free({(word[1:] if end == 0 else word[:-1]): c for word, c in rest.terms})
             return _times(outer, _times(factored(Free.letter(ends.pop())), factored(inner)))
     if len(rest.terms) == 1 and len(rest.terms[0][0]) > 1:
-        for letter in rest.terms[0][0]:
-            outer = _times(outer, factored(Free.letter(letter)))
-        return outer
+        return reduce(_times, (factored(Free.letter(letter)) for letter in rest.terms[0][0]), outer)
     turned = min(rest, rest.T, key=str)
     return _times(outer, Product((), (turned,)))
 
@@ -152,9 +150,7 @@ def _determinant(blocks: Blocks) -> Iterator[tuple[Product, tuple[Step, ...]]]:
         return
     for matrices, steps in block_reductions(blocks):
         try:
-            product = Product((), ())
-            for matrix in matrices:
-                product = _times(product, factored(matrix))
+            product = reduce(_times, map(factored, matrices))
         except OutsideTheAlgebra:
             continue
         yield product, (*steps, Step.stating("which is", product.tree()))

@@ -78,10 +78,8 @@ def _exactly(terms: list[Sign]) -> list[tuple[Fraction, Sign]] | None:
     if solved is None:
         return None
     multiples = [Fraction(str(row[0])) for row in solved.rows]
-    total = Scalar({})
-    for c, term in zip(multiples, terms, strict=True):
-        total += term.value * Scalar.number(c)
     summands = [(c, term) for c, term in zip(multiples, terms, strict=True) if c]
+    total = sum((term.value * Scalar.number(c) for c, term in summands), Scalar({}))
     if not total.is_zero or any(c < 0 for c, _ in summands) or not any(term.strict for _, term in summands):
         return None
     scale = Fraction(lcm(*(c.denominator for c, _ in summands)))
@@ -182,12 +180,7 @@ _UNIT = Sign(Scalar.number(1), True)
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """Names for what is known, and the sum that cannot be.
-
-    Attributes:
-        named: what each letter of the sum stands for.
-        total: the sum, in these letters, which is 0 identically.
-    """
+    """What each letter stands for, and the sum in these letters that cannot be: it is 0 identically."""
 
     named: tuple[Sign, ...]
     total: Expr
@@ -261,11 +254,10 @@ class Gradings:
         return degrees.pop() if len(degrees) == 1 else None
 
     def _degree(self, monomial: Monomial) -> Degree:
-        known = self._degrees.get(monomial)
-        if known is None:
-            known = tuple(sum(w.get(str(g), 0) * e for g, e in monomial) for w in self._weights)
-            self._degrees[monomial] = known
-        return known
+        if monomial not in self._degrees:
+            weighed = (sum(w.get(str(g), 0) * e for g, e in monomial) for w in self._weights)
+            self._degrees[monomial] = tuple(weighed)
+        return self._degrees[monomial]
 
 
 class Multiplier:
@@ -283,9 +275,8 @@ class Multiplier:
 
     def times(self, other: Multiplier) -> Multiplier:
         """Return the product; of homogeneous polynomials the degrees add up."""
-        if self.degree is None or other.degree is None:
-            return Multiplier(None, lambda: _times(self.sign, other.sign))
-        degree = tuple(a + b for a, b in zip(self.degree, other.degree, strict=True))
+        known = self.degree is not None and other.degree is not None
+        degree = tuple(map(add, self.degree or (), other.degree or ())) if known else None
         return Multiplier(degree, lambda: _times(self.sign, other.sign))
 
 
@@ -375,11 +366,7 @@ def _monomials(facts: Facts, degree: int) -> Iterator[Sign]:
     atoms += [Sign(Scalar.of(g, 2), False, (letter_tree(g) ** 2,)) for g in facts.real]
     yield _UNIT
     for size in range(1, degree + 1):
-        for chosen in combinations_with_replacement(atoms, size):
-            product = chosen[0]
-            for factor in chosen[1:]:
-                product = _times(product, factor)
-            yield product
+        yield from (reduce(_times, chosen) for chosen in combinations_with_replacement(atoms, size))
 
 
 def _plain_monomials(facts: Facts) -> Iterator[Scalar]:
@@ -514,12 +501,7 @@ def _sums(formula: Expr) -> list[Scalar]:
 def _entailed_by_way_of(
     signs: Sequence[Sign], zeros: Sequence[Scalar], goal: Expr, sums: Sequence[Scalar]
 ) -> list[Step]:
-    """Return the steps that prove a relation, or first that sums in it are positive, and then it.
-
-    Raises:
-        NotProven: neither was found.
-        OutsideTheAlgebra: the goal is no inequality between polynomials.
-    """
+    """Return the steps that prove a relation as `entailed` does, or first that sums in it are positive, and then it."""
     try:
         return entailed(signs, zeros, goal, sums)
     except NotProven:

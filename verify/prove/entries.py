@@ -46,12 +46,7 @@ class Form(NamedTuple):
 
 
 class Entries:
-    """What is known of the signs of entries: by domains, and by hypotheses.
-
-    Args:
-        meaning: that has read the formula, its rules completed.
-        hypotheses: the relations that are assumed.
-    """
+    """What is known of the signs of entries: by domains, and by hypotheses; `meaning` has its rules completed."""
 
     def __init__(self, meaning: StatesMeaning, hypotheses: Iterable[Expr] = ()) -> None:
         self.meaning, self.rules = meaning, meaning.rules
@@ -263,13 +258,7 @@ def missing_inverse(formula: Expr) -> Expr | None:
 
 
 class Nonsingular:
-    """What is known to be nonsingular, and what follows.
-
-    Args:
-        meaning: that has read the formula, its rules completed.
-        entries: what is known of signs.
-        known: matrices that hypotheses say are nonsingular, or that the formula inverts.
-    """
+    """What is known to be nonsingular, by hypotheses or because the formula inverts it, and what follows."""
 
     def __init__(self, meaning: StatesMeaning, entries: Entries, known: Iterable[Expr]) -> None:
         self._meaning, self._entries = meaning, entries

@@ -15,16 +15,7 @@ from tdrc_theory.judgement import Step
 from verify.prove.determinants import product_of
 from verify.prove.entailment import sequents
 from verify.prove.knowledge import Knowledge, inverted, is_nonsingularity
-from verify.prove.meaning import (
-    Blocks,
-    Meaning,
-    NotProven,
-    Proof,
-    blocks_tree,
-    cancelling,
-    is_never_zero,
-    prover,
-)
+from verify.prove.meaning import Blocks, Meaning, NotProven, Proof, blocks_tree, cancelling, is_never_zero, prover
 
 _COMPARED = 300
 """Normal forms of the left side that are compared with those of the right side."""
@@ -32,11 +23,7 @@ _COMPARED = 300
 
 @prover
 def prove_identity(formula: Expr) -> Proof | None:
-    """Prove `left = right`, or `hypotheses imply left = right` where the hypotheses are equations or are not needed.
-
-    Returns:
-        The name of the argument and its steps; None where it does not apply or the sides differ.
-    """
+    """Prove `left = right`, or `hypotheses imply left = right` where the hypotheses are equations or are not needed."""
     hypotheses, conclusion = parted(formula)
     equations = conjuncts(conclusion)
     if any(part.op != "=" for part in equations):
@@ -96,10 +83,9 @@ def assume(hypotheses: tuple[Expr, ...], meaning: Meaning) -> list[Step]:
     for hypothesis in hypotheses:
         if hypothesis.op != "=":
             continue
-        left, right = (meaning.blocks(side) for side in hypothesis.args)
-        for row, other in zip(left, right, strict=True):
-            for a, b in zip(row, other, strict=True):
-                steps += _rule(a - b, hypothesis, meaning)
+        left, right = (chain.from_iterable(meaning.blocks(side)) for side in hypothesis.args)
+        for a, b in zip(left, right, strict=True):
+            steps += _rule(a - b, hypothesis, meaning)
     return steps
 
 
@@ -123,10 +109,9 @@ def _rule(difference: Free, hypothesis: Expr, meaning: Meaning) -> list[Step]:
         meaning.orthogonal.append(word[1])
         for letter in ("F^T", "b^T"):
             meaning.rules.add((letter, word[1]), Free())
-        vanishing = (
-            f"E[(x^T {word[1]})^2] = 0, so x^T {word[1]} = 0 almost surely: F^T {word[1]} -> 0, b^T {word[1]} -> 0"
-        )
-        steps.append(Step(f"C {word[1]} = 0", vanishing))
+        z = word[1]
+        vanishing = f"E[(x^T {z})^2] = 0, so x^T {z} = 0 almost surely: F^T {z} -> 0, b^T {z} -> 0"
+        steps.append(Step(f"C {z} = 0", vanishing))
     return steps
 
 
@@ -218,8 +203,8 @@ def _by_elimination(hypotheses: Sequence[Expr], goal: Expr) -> list[Step]:
 
 
 def _differences(equation: Expr, meaning: Meaning) -> list[Free]:
-    left, right = _both_sides(equation, meaning)
-    return [a - b for r, s in zip(left, right, strict=True) for a, b in zip(r, s, strict=True)]
+    left, right = (chain.from_iterable(side) for side in _both_sides(equation, meaning))
+    return [a - b for a, b in zip(left, right, strict=True)]
 
 
 def _reach(

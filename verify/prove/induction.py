@@ -57,16 +57,8 @@ def prove_in_time(formula: Expr) -> Proof | None:
 def _value(term: Expr, solved: Mapping[str, Expr], s: int = 0, late: bool = False) -> Scalar:
     """Return a term at time t - s as a polynomial in sequences at that and at earlier times.
 
-    What hypotheses say a sequence is is put in its place at t and at t - 1, and numbers at every time.
-
-    Args:
-        term: a term over time.
-        solved: what hypotheses say that sequences are.
-        s: how long before t.
-        late: whether t is later than the first times; otherwise it is any t >= 1.
-
-    Raises:
-        OutsideTheAlgebra: it goes back to a time that may be before 0, or, late, a sum has more than one summand.
+    What hypotheses say a sequence is is put in its place at t and at t - 1, and numbers at every time. Where `late`, t
+    is later than the first times, and a sum has one summand at most; otherwise it is any t >= 1.
     """
     op, args = term.op, term.args
     if s > (_FIRST_TIMES - 1 if late else 1):

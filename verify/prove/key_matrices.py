@@ -42,8 +42,7 @@ from verify.prove.states import StatesMeaning, without_discount
 def negated(matrix: Expr) -> Expr:
     """Return -M, a factor -1 or a sum of negatives taken away."""
     if matrix.op == "mul" and matrix.args[0].name == "-1" and len(matrix.args) > 1:
-        rest = matrix.args[1:]
-        return rest[0] if len(rest) == 1 else Expr("mul", rest)
+        return product(matrix.args[1:])
     return -matrix
 
 

@@ -27,7 +27,14 @@ from tdrc_theory.formula.expression import Expr, I, symbol
 from tdrc_theory.formula.vocabulary import entry
 from verify.prove.meaning import Meaning, OutsideTheAlgebra
 
-_FORMS = {(): "1", ("A",): "lambda_z", ("A^T",): "lambda_z*", ("C",): "b_c", ("A", "A^T"): "b_a"}
+_REAL, _IMAGINARY = Scalar.of("lambda_r"), Scalar.of("lambda_c") * Scalar.of("i")
+_FORMS = {
+    (): Scalar.number(1),
+    ("A",): _REAL + _IMAGINARY,
+    ("A^T",): _REAL - _IMAGINARY,
+    ("C",): Scalar.of("b_c"),
+    ("A", "A^T"): Scalar.of("b_a"),
+}
 HALF = Scalar.number(Fraction(1, 2))
 
 
@@ -42,20 +49,10 @@ def form_at(matrix: Free) -> Scalar:
     Raises:
         OutsideTheAlgebra: a word other than I, A, A^T, C and A A^T occurs.
     """
-    total = Scalar({})
-    for word, c in matrix.terms:
-        name = _FORMS.get(word)
-        if name is None:
-            raise OutsideTheAlgebra(f"the form of {' '.join(word)}")
-        if name == "1":
-            value = Scalar.number(1)
-        elif name.startswith("lambda_z"):
-            imaginary = Scalar.of("lambda_c") * Scalar.of("i")
-            value = Scalar.of("lambda_r") + (imaginary if name == "lambda_z" else -imaginary)
-        else:
-            value = Scalar.of(name)
-        total += c * value
-    return total
+    unknown = next((word for word, _ in matrix.terms if word not in _FORMS), None)
+    if unknown is not None:
+        raise OutsideTheAlgebra(f"the form of {' '.join(unknown)}")
+    return sum((c * _FORMS[word] for word, c in matrix.terms), Scalar({}))
 
 
 def is_positive(value: Scalar) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import reduce, wraps
+from operator import mul
 from typing import TypeVar
 
 from tdrc_theory.algebra import (
@@ -48,11 +49,8 @@ def expected(inside: Free) -> Free:
     Raises:
         UnknownExpectation: a term has more than two sample vectors, or one that has no entry.
     """
-    total = Free()
-    for word, coefficient in inside.terms:
-        for monomial, c in coefficient.terms:
-            total += _term(monomial, c, word)
-    return total
+    terms = (_term(monomial, c, word) for word, coefficient in inside.terms for monomial, c in coefficient.terms)
+    return sum(terms, Free())
 
 
 def _term(monomial: Monomial, c: Rational, word: Word) -> Free:
@@ -157,11 +155,7 @@ T = TypeVar("T")
 
 
 def needed(value: T | None) -> T:
-    """Return a value that is there.
-
-    Raises:
-        NotProven: it is None.
-    """
+    """Return a value that is there, or raise `NotProven`."""
     if value is None:
         raise NotProven
     return value
@@ -300,15 +294,12 @@ class Meaning:
             return self.inverse(matrix * content.inverse()) * content.inverse()
         if len(matrix.terms) == 1:
             ((word, c),) = matrix.terms
-            product = Free.scalar(c.inverse()) if c.is_monomial else None
-            if product is None or any(is_column(letter) or is_row(letter) for letter in word):
+            if not c.is_monomial or any(is_column(letter) or is_row(letter) for letter in word):
                 raise OutsideTheAlgebra("an inverse of what is not a square matrix")
-            if any(len({*shape(letter_tree(letter))}) > 1 for letter in word):
-                return self._inverse_letter(matrix)  # X^T X may be invertible where X has no inverse
-            for letter in reversed(word):
-                product *= self._inverse_letter(Free.letter(letter))
-            return product
-        return self._inverse_letter(matrix)
+            if all(len({*shape(letter_tree(letter))}) == 1 for letter in word):
+                inverses = (self._inverse_letter(Free.letter(letter)) for letter in reversed(word))
+                return reduce(mul, inverses, Free.scalar(c.inverse()))
+        return self._inverse_letter(matrix)  # of X^T X too, where X has no inverse
 
     def _inverse_letter(self, matrix: Free) -> Free:
         """Return the letter K with X K = K X = I, and add these two rules."""
@@ -347,12 +338,10 @@ def gradient(function: Free, variable: str) -> Free:
 
 
 def _gradient_of_piece(piece: Generator, variable: str) -> Free:
-    total = Free()
-    if not isinstance(piece, str) and piece[-1] == variable:
-        total += Free.word(reversed_word(piece[:-1]))
-    if not isinstance(piece, str) and piece[0] == f"{variable}^T":
-        total += Free.word(piece[1:])
-    return total
+    if isinstance(piece, str):
+        return Free()
+    last = Free.word(reversed_word(piece[:-1])) if piece[-1] == variable else Free()
+    return last + Free.word(piece[1:]) if piece[0] == f"{variable}^T" else last
 
 
 def cancelling(form: Free, other: Free) -> Iterator[tuple[Word, Scalar]]:

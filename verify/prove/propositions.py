@@ -80,11 +80,7 @@ def is_multiple(matrix: Free, other: Free) -> bool:
 
 
 def definite_laws(atom: Atom, matrix: Free, other: Atom, factor: Free, semidefinite: bool) -> list[Law]:
-    """Return the laws between `matrix` is positive definite (atom) and `factor` is nonsingular (other).
-
-    Args:
-        semidefinite: whether the factor is known to be positive semidefinite.
-    """
+    """Return the laws between `matrix` is positive definite (atom) and `factor`, semidefinite or not, nonsingular."""
     if is_multiple(symmetric_part(factor), matrix):
         laws: list[Law] = [Law("a positive definite matrix is nonsingular", (atom,), other)]
         if semidefinite:
@@ -297,11 +293,8 @@ class _Reader:
         for atom in (a for a, m in nonsingular if str(m) == "A"):
             for other, matrix in nonsingular:
                 if self.known.is_semidefinite(matrix) and self.known.is_semidefinite(matrix - C):
-                    why = (
-                        "C z = 0 gives z^T A = 0"
-                        if matrix == C
-                        else f"({matrix}) z = 0 gives C z = 0, and that z^T A = 0"
-                    )
+                    why = "C z = 0 gives z^T A = 0"
+                    why = why if matrix == C else f"({matrix}) z = 0 gives C z = 0, and that z^T A = 0"
                     laws.append(Law(why, (atom,), other))
         return laws
 

@@ -94,29 +94,22 @@ def _quadratic(matrix: Free) -> tuple[Scalar, Scalar, list[Step]]:
     value = form_at(matrix)
     coefficients = [Scalar({}), Scalar({}), Scalar({})]
     for monomial, c in value.terms:
-        power = dict(monomial).get("lambda", 0)
         rest = Scalar({tuple((g, e) for g, e in monomial if g != "lambda"): c})
-        coefficients[power] += rest
+        coefficients[dict(monomial).get("lambda", 0)] += rest
     if coefficients[2] not in (_UNIT, -_UNIT):
         raise OutsideTheAlgebra("the leading coefficient is not 1")
     q, p, _ = (c * coefficients[2] for c in coefficients)
-    lam, why = (
-        symbol("lambda"),
-        "an eigenvalue has a z with z* M z = 0; divided by z* z, A = lambda_r + i lambda_c there",
-    )
+    lam = symbol("lambda")
+    why = "an eigenvalue has a z with z* M z = 0; divided by z* z, A = lambda_r + i lambda_c there"
     return p, q, [Step.stating(why, equal(lam**2 + p.tree() * lam + q.tree(), 0))]
 
 
 def _signs(hypotheses: Sequence[Expr]) -> tuple[list[Sign], list[Step]]:
     """Return what hypotheses say about the forms at any z; a hypothesis that says nothing is left out."""
     known = Knowledge(hypotheses, [m for h in hypotheses for m in inverted(h)])
-    signs: list[Sign] = []
-    steps: list[Step] = []
-    for hypothesis in hypotheses:
-        for sign in _signs_of(hypothesis, known):
-            signs.append(sign)
-            steps.append(Step.stating("from {}, at every z", sign.relation(), hypothesis))
-    return signs, steps
+    pairs = [(hypothesis, sign) for hypothesis in hypotheses for sign in _signs_of(hypothesis, known)]
+    steps = [Step.stating("from {}, at every z", sign.relation(), hypothesis) for hypothesis, sign in pairs]
+    return [sign for _, sign in pairs], steps
 
 
 def _signs_of(hypothesis: Expr, known: Knowledge) -> list[Sign]:
@@ -180,11 +173,7 @@ def _left_half_plane_or_zero(p: Scalar, q: Scalar, signs: Sequence[Sign]) -> lis
 
 
 def _no_zero(hypotheses: Sequence[Expr], G: Expr) -> list[Step]:
-    """Return the steps that prove det G != 0.
-
-    Raises:
-        NotProven: the hypotheses about determinants do not give it.
-    """
+    """Return the steps that prove det G != 0 from the hypotheses about determinants."""
     matrices = [h.args[0].args[0] for h in hypotheses if is_nonsingularity(h)]
     proven = prove_proposition(implies(*(nonsingular(M) for M in matrices), nonsingular(G))) if matrices else None
     if proven is None:

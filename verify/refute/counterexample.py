@@ -97,14 +97,9 @@ _LONGER, _AT_LEAST = 1.5, 1000
 
 
 def counterexample(formula: Expr, count: int) -> dict[str, Any] | None:
-    """Return a counterexample to a formula without defined symbols, as data, or None where none was found.
+    """Return a counterexample to a formula without defined symbols, as data, by `count` instances of each dimension.
 
-    Args:
-        formula: any formula.
-        count: how many instances of each dimension to try.
-
-    Returns:
-        The counterexample as data; None where none is found, or the independent checker does not confirm it.
+    None where none is found, or the independent checker does not confirm it.
     """
     if formula.has(*IN_TIME):
         return _in_time(formula, count)

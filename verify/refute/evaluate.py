@@ -27,27 +27,8 @@ from tdrc_theory.formula.expression import CONNECTIVES, RELATIONS, Expr, conjunc
 from tdrc_theory.formula.vocabulary import SCALAR, shape
 from verify.exact.definiteness import inertia, is_positive_definite
 from verify.exact.roots import is_hurwitz
-from verify.refute.numbers import (
-    I,
-    NoValue,
-    Rows,
-    add_rows,
-    conjugate,
-    determinant,
-    difference,
-    extreme,
-    identity,
-    imaginary_part,
-    inner,
-    inverse,
-    is_irrational,
-    multiply,
-    power,
-    real_matrix,
-    real_part,
-    scale,
-    transpose,
-)
+from verify.refute import numbers
+from verify.refute.numbers import I, NoValue, Rows
 
 
 def _symmetric(matrix: Matrix) -> Matrix:
@@ -158,7 +139,7 @@ def _truth(formula: Expr) -> Truth:
     if op not in PREDICATES:
         raise Inconsistent(f"{op} is no predicate")
     reads, predicate = [_value(argument) for argument in args], PREDICATES[op]
-    return lambda instance: predicate(*(real_matrix(read(instance)) for read in reads))
+    return lambda instance: predicate(*(numbers.real_matrix(read(instance)) for read in reads))
 
 
 def _connected(op: str, args: Sequence[Expr]) -> Truth:
@@ -196,7 +177,7 @@ def _related(op: str, left: Expr, right: Expr) -> Truth:
     if op not in ("=", "!="):
         return lambda instance: _compared(op, first(instance), second(instance))
     scalar = shape(left) == SCALAR
-    return lambda instance: _is_zero(difference(first(instance), second(instance)), scalar) == (op == "=")
+    return lambda instance: _is_zero(numbers.difference(first(instance), second(instance)), scalar) == (op == "=")
 
 
 def _is_zero(value: Any, scalar: bool) -> bool:
@@ -204,10 +185,10 @@ def _is_zero(value: Any, scalar: bool) -> bool:
 
 
 def _compared(op: str, left: Any, right: Any) -> bool:
-    if any(imaginary_part(side) != 0 for side in (left, right)):
+    if any(numbers.imaginary_part(side) != 0 for side in (left, right)):
         raise NoValue("an inequality between complex numbers")
-    gap: Any = difference(real_part(left), real_part(right))
-    if is_irrational(gap):
+    gap: Any = numbers.difference(numbers.real_part(left), numbers.real_part(right))
+    if numbers.is_irrational(gap):
         gap = gap.sign
     return bool(gap < 0 if op == "<" else gap <= 0 if op == "<=" else gap > 0 if op == ">" else gap >= 0)
 
@@ -235,7 +216,7 @@ def _value(formula: Expr) -> Reading:
         return reduce(_product_of, [(read, shape(part)) for read, part in zip(reads, args, strict=True)])[0]
     if op == "power":
         base, exponent = reads
-        return lambda instance: power(base(instance), exponent(instance))
+        return lambda instance: numbers.power(base(instance), exponent(instance))
     return _of_one(formula, reads[0])
 
 
@@ -281,7 +262,7 @@ def _symbol(name: str, scalar: bool) -> Reading:
     if name == "i":
         return lambda _: I
     if name in ("I", "I_2d"):
-        return lambda instance: identity(instance.dimension * (1 + (name == "I_2d")))
+        return lambda instance: numbers.identity(instance.dimension * (1 + (name == "I_2d")))
     if name in ("0", "ones"):
         return lambda instance: tuple((flint.fmpq(int(name == "ones")),) for _ in range(instance.dimension))
 
@@ -300,8 +281,8 @@ def _expectation(inside: Reading, scalar: bool, instance: Instance) -> Any:
     parts = []
     for probability, sample in instance.transitions:
         value = inside(Instance(instance.dimension, {**instance.values, **sample}, instance.transitions))
-        parts.append(probability * value if scalar else scale(probability, value))
-    return reduce(add if scalar else add_rows, parts)
+        parts.append(probability * value if scalar else numbers.scale(probability, value))
+    return reduce(add if scalar else numbers.add_rows, parts)
 
 
 def _gradient(function: Reading, variable: str, instance: Instance) -> Rows:
@@ -354,7 +335,7 @@ def _sum_of(reads: list[Reading], scalar: bool) -> Reading:
     def read(instance: Instance) -> Any:
         total = first(instance)
         for other in others:
-            total = total + other(instance) if scalar else add_rows(total, other(instance))
+            total = total + other(instance) if scalar else numbers.add_rows(total, other(instance))
         return total
 
     return read
@@ -366,31 +347,31 @@ def _product_of(left: tuple[Reading, Any], right: tuple[Reading, Any]) -> tuple[
     if rows == columns == SCALAR:
         return lambda instance: first(instance) * second(instance), SCALAR
     if rows == SCALAR:
-        return lambda instance: scale(first(instance), second(instance)), columns
+        return lambda instance: numbers.scale(first(instance), second(instance)), columns
     if columns == SCALAR:
-        return lambda instance: scale(second(instance), first(instance)), rows
+        return lambda instance: numbers.scale(second(instance), first(instance)), rows
     whole = (rows[0], columns[1])
     if whole == SCALAR:
-        return lambda instance: inner(first(instance), second(instance)), SCALAR
-    return lambda instance: multiply(first(instance), second(instance)), whole
+        return lambda instance: numbers.inner(first(instance), second(instance)), SCALAR
+    return lambda instance: numbers.multiply(first(instance), second(instance)), whole
 
 
 _COSTLY: dict[str, Callable[[Rows], Any]] = {
-    "inv": inverse,
-    "det": determinant,
-    "eigmax": partial(extreme, largest=True),
-    "eigmin": partial(extreme, largest=False),
+    "inv": numbers.inverse,
+    "det": numbers.determinant,
+    "eigmax": partial(numbers.extreme, largest=True),
+    "eigmin": partial(numbers.extreme, largest=False),
 }
 _OF_NUMBERS: dict[str, Reading] = {
     "T": lambda value: value,
-    "star": conjugate,
-    "norm2": lambda value: value * conjugate(value),
-    "re": real_part,
-    "im": imaginary_part,
+    "star": numbers.conjugate,
+    "norm2": lambda value: value * numbers.conjugate(value),
+    "re": numbers.real_part,
+    "im": numbers.imaginary_part,
 }
 _OF_ROWS: dict[str, Callable[[Rows], Any]] = {
     **ENTRIES,
-    "T": transpose,
-    "star": lambda rows: tuple(tuple(conjugate(v) for v in column) for column in zip(*rows, strict=True)),
-    "norm2": lambda rows: sum((v * conjugate(v) for row in rows for v in row), flint.fmpq(0)),
+    "T": numbers.transpose,
+    "star": lambda rows: tuple(tuple(numbers.conjugate(v) for v in column) for column in zip(*rows, strict=True)),
+    "norm2": lambda rows: sum((v * numbers.conjugate(v) for row in rows for v in row), flint.fmpq(0)),
 }

@@ -30,8 +30,9 @@ def realised(values: Mapping[str, list[list[str]]]) -> dict[str, Any] | None:
     """
     if not {"A", "C"} <= values.keys():
         return None
-    A, C = (Matrix([[Fraction(v) for v in row] for row in values[name]]) for name in ("A", "C"))
-    b = Matrix([[Fraction(v) for v in row] for row in values["b"]]) if "b" in values else Matrix.zeros(A.shape[0], 1)
+    known = {name: Matrix([[Fraction(v) for v in row] for row in values[name]]) for name in "AbC" if name in values}
+    A, C = known["A"], known["C"]
+    b = known.get("b", Matrix.zeros(A.shape[0], 1))
     weights, low = _split(C)
     if not weights:
         return None

@@ -302,11 +302,7 @@ def _definite_where(rows: Rows, weights: Rows) -> bool:
 
 
 def _diagonalizable(rows: Rows) -> bool:
-    """Return whether a matrix of size 1, or of size 2, has a full set of eigenvectors: it is c I, or its roots differ.
-
-    Raises:
-        CannotTell: it is larger.
-    """
+    """Return whether a matrix of size 1 or 2 has a full set of eigenvectors: it is c I, or its roots differ."""
     if len(rows) == 1:
         return True
     if len(rows) > 2:
@@ -360,11 +356,7 @@ def _stable(coefficients: list[Fraction]) -> bool:
 
 
 def _eigenvalue_gap(op: str, left: list[Any], right: list[Any], p: _Point) -> int | None:
-    """Return the sign of left - right, linear in one extreme eigenvalue mu; None where there is no eigenvalue.
-
-    Raises:
-        CannotTell: there are several, or the gap is not linear in mu.
-    """
+    """Return the sign of left - right, linear in one extreme eigenvalue mu; None where there is no eigenvalue."""
     nodes = [*_extremes(left), *_extremes(right)]
     if not nodes:
         return None

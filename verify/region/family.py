@@ -129,16 +129,10 @@ def of_axis(factor: Any) -> tuple[Any, Any]:
 
 
 def memory_boundary(names: tuple[str, ...], T: Coefficients, size: int, below: Any) -> list[Any]:
-    """Return what vanishes where an eigenvalue of T / below reaches the unit circle.
-
-    Args:
-        names: of the parameters.
-        T: a matrix polynomial in them.
-        size: its size.
-        below: a polynomial in them, in the ring of the characteristic polynomial.
+    """Return what vanishes where an eigenvalue of T / below reaches the unit circle; both are polynomials.
 
     Raises:
-        BadOption: T has entries of both signs and is too large.
+        BadOption: T, a matrix of that size, has entries of both signs and is too large.
     """
     # Parameters are 0 or above, so that coefficients tell signs; then the largest eigenvalue is positive.
     nonnegative = all(value >= 0 for matrix in T.values() for row in matrix.rows for value in row) and all(

@@ -208,9 +208,6 @@ def family_region(family: Family) -> Region:
         allowed = not out_of_range(parameter, value) and family.is_defined(value)
         return allowed and decide(family.at(value)).status in CONVERGES
 
-    def converges_at(end: End) -> bool:
-        return end.rational is not None and converges(end.rational)
-
     zero, imaginary, undefined = family.boundary.univariate
     ends = within_range(parameter, positive_ends([*zero, *imaginary, *undefined]))
     absent, alone = _without_update(family, within_range(parameter, positive_ends(undefined)))
@@ -222,7 +219,7 @@ def family_region(family: Family) -> Region:
         algorithm=setting.algorithm,
         parameter=parameter,
         parameters={name: v for name, v in setting.parameters.items() if name != parameter},
-        intervals=where(ends, converges, at_zero, converges_at),
+        intervals=where(ends, converges, at_zero, lambda end: end.rational is not None and converges(end.rational)),
         fails_for_every_eta=_fails_for_every_eta(setting) if tdrc else (),
         undecided=() if built_in else (*open_question, *alone),
         bounds=all_bounds(setting) if setting.is_tdrc else dict.fromkeys(BOUNDS, NOT_OF_THE_THEOREM),

@@ -218,8 +218,7 @@ def _chain(data: Any, states: int, key: str) -> Any:
 def _check_doubles(values: np.ndarray, key: str) -> None:
     if values.dtype.kind not in "buif" or (values.dtype.kind == "f" and values.dtype.itemsize > 8):
         raise BadProblem(f"{key}: numbers of type {values.dtype}; doubles are taken")
-    largest = max(abs(float(values.max(initial=0))), abs(float(values.min(initial=0))))
-    if not largest <= (_LARGEST if values.dtype.kind == "f" else 2**53):
+    if not _largest(values) <= (_LARGEST if values.dtype.kind == "f" else 2**53):
         raise BadProblem(f"{key}: a number is not finite, or too large to bound its rounding errors")
 
 

@@ -23,10 +23,8 @@ __all__ = ["BUILT_IN", "MINATAR", "NAMES", "Environments", "Step", "environments
 def environments(name: str, seeds: Sequence[np.random.SeedSequence], cutoff: int | None = None) -> Environments:
     """Return copies of the environment of this name, one a seed, each at the start of its first episode.
 
-    Args:
-        name: one of NAMES, or of gymnasium's, as `tdrc_theory.problem.environment.FORM` says.
-        seeds: at least one; a copy's own seed decides all that is random in it.
-        cutoff: steps an episode at most; the environment's own limit by default.
+    The name is one of NAMES, or of gymnasium's (`tdrc_theory.problem.environment.FORM`). A copy's own seed decides all
+    that is random in it. An episode has `cutoff` steps at most, by default the environment's own limit.
 
     Raises:
         UnknownName: there is no such environment.

@@ -76,11 +76,7 @@ class Environments(ABC):
             self._restart(chosen)
 
     def step(self, actions: np.ndarray) -> Step:
-        """Take one action in each copy.
-
-        Args:
-            actions: (n,) integers from 0 to `actions` - 1.
-        """
+        """Take one action in each copy, (n,) integers from 0 to `actions` - 1."""
         assert actions.shape == self._elapsed.shape
         rewards, terminated, truncated = self._advance(actions)
         self._elapsed += 1

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulate.compiling.cache import compiled
-from simulate.compiling.straight_line import straight_line
+from simulate.compiling.statements import straight_line
 from simulate.compute import in_threads
 from simulate.control.environments import mountain_car
 from simulate.control.environments.mountain_car import FASTEST, LEFT, REWARD, RIGHT, at_goal, dynamics, start
@@ -38,14 +38,9 @@ def learn(
     workers: int | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Learned:
-    """Run an agent many times.
+    """Run an agent many times, each run with a stream of its own, by its number and the seed.
 
-    Args:
-        settings: what is run.
-        runs: numbers of the runs; each has a stream of its own.
-        seed: at least 0; with the number of a run it determines everything.
-        workers: threads, default one a core; they change no bit.
-        progress: called with the number of runs done.
+    Threads, by default one a core, change no bit. `progress` is called with the number of runs done.
 
     Raises:
         BadOption: workers is out of range, or there is more to record than is kept.

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from simulate.compiling.cache import compiled
-from simulate.compiling.straight_line import straight_line
+from simulate.compiling.statements import straight_line
 from simulate.environment import environment
 from simulate.kernels import kernel, lanes
 from simulate.step_sizes import CONSTANT

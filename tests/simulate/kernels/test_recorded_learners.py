@@ -11,7 +11,7 @@ import pytest
 
 from simulate.environment import environment
 from simulate.kernels import kernel, lanes
-from simulate.kernels.step import recorded_step
+from simulate.kernels.plan import recorded_step
 from simulate.step_sizes import AMSGRAD, CONSTANT
 from tdrc_theory import Problem, expected_update
 from tdrc_theory.algorithms import find_algorithm

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from operator import lt
 
 import numpy as np
 import pytest
@@ -134,7 +135,7 @@ def test_steps_are_those_that_decide_with_the_values_of_bound_names():
 
 def test_an_interval_decides_against_all_of_another():
     low, high = Interval(1.0, 0.5, 1.5), Interval(3.0, 2.0, 4.0)
-    assert (compared(low, "<", high), compared(high, "<", low), compared(low, "<", low)) == (True, False, None)
+    assert (compared(low, lt, high), compared(high, lt, low), compared(low, lt, low)) == (True, False, None)
 
 
 def test_numbers_are_the_definitions_that_need_nothing_else():

@@ -97,7 +97,7 @@ def test_the_statements_hold_exactly(fact):
         OnActionValues("td", beta=0, h_is_zero=True),
         OnActionValues("gtd2", whole=False, h_is_zero=True),
     ],
-    ids=OnActionValues.sentence,
+    ids=str,
 )
 def test_another_learner_or_setting_does_not_hold(other):
     assert judged(other).status.value == "fails"

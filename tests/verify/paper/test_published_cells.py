@@ -138,10 +138,10 @@ def test_bold_is_alone_in_every_column_but_one():
 
 
 def test_sentences_are_made_from_what_is_compared():
-    assert Areas(("td", "htd"), ">", ("tdc",), Fraction(9, 8)).sentence() == (
+    assert str(Areas(("td", "htd"), ">", ("tdc",), Fraction(9, 8))) == (
         "under Adagrad the areas of TD and HTD are each more than 9/8 times TDC's"
     )
-    assert Tables(("tdc",), "adam", "<=", "adagrad").sentence() == "under Adam TDC's area is at most that under Adagrad"
+    assert str(Tables(("tdc",), "adam", "<=", "adagrad")) == "under Adam TDC's area is at most that under Adagrad"
 
 
 def test_statements_on_the_tables_are_of_experiments_and_their_witnesses_have_the_cells():

@@ -20,7 +20,7 @@ from verify.paper.facts.atoms import HYPOTHESES, PLAIN, Does, Expected, Is, Kind
 from verify.paper.facts.constant_steps import Settles
 from verify.paper.facts.problems import SMALL, problem_named
 from verify.paper.facts.quantities import Compared, Entry, SecondReward
-from verify.paper.facts.recheck import algebra, identities, regions, sizes
+from verify.paper.facts.recheck import algebra, identities, verdicts
 from verify.paper.facts.recheck.algebra import Root, inverse, number, sign
 from verify.paper.facts.recheck.updates import matrices
 from verify.paper.facts.recheck.verdicts import does
@@ -79,7 +79,7 @@ def test_it_agrees_on_every_atom_that_it_knows(problem):
         Compared(Entry("A"), "<", Entry("C")),
     ]
     scope = {"problem": problem}
-    known = {atom.sentence(): (atom.truth(scope).value, atom.recheck(scope)) for atom in atoms}
+    known = {str(atom): (atom.truth(scope).value, atom.recheck(scope)) for atom in atoms}
     assert {name: pair for name, pair in known.items() if None not in pair and pair[0] is not pair[1]} == {}
     assert sum(again is not None for _, again in known.values()) > 0.8 * len(known)
 
@@ -153,7 +153,7 @@ def test_regions_are_those_of_the_other_code(problem, over, learner):
     named, fixed = problem_named(problem), Fraction(1, 3)
     theirs = region(named.problem, learner, **{"eta" if over == "beta" else "beta": fixed})
     try:
-        pieces = regions.pieces(named.plain, (learner, fixed, fixed), over)
+        pieces = verdicts.pieces(named.plain, (learner, fixed, fixed), over)
     except (
         package.CannotTell
     ):  # an eigenvalue is 0 at an irrational number, of which the method does not tell what it does
@@ -181,11 +181,11 @@ def test_a_second_code_finds_the_noise_constants_and_the_rate():
         exact = (learner, Fraction(beta), Fraction(eta))
         result = borkar_meyn(problem_named(name).problem, learner, beta=beta, eta=eta)
         for split, known in ((False, result.c_0), (True, result.c_0_without_cross_term)):
-            low, high = sizes.noise_constant(problem_named(name).plain, exact, split)
+            low, high = verdicts.noise_constant(problem_named(name).plain, exact, split)
             assert low <= Fraction(known.upper)
             assert high >= Fraction(known.lower)
         rate = check_conditions(problem_named(name).problem, learner, beta=beta, eta=eta).verdict.spectral_abscissa
-        low, high = sizes.abscissa(problem_named(name).plain, exact)
+        low, high = verdicts.abscissa(problem_named(name).plain, exact)
         assert low <= Fraction(rate.upper)
         assert high >= Fraction(rate.lower)
 

@@ -19,11 +19,10 @@ from mutation.statements import statement_mutants
 from tdrc_theory.formula.expression import equal, symbols
 from tdrc_theory.papers.claim import Places
 from verify.check import Proof, Status, weakest
-from verify.paper.facts.atoms import Does, Expected, Is, Kind, Run
+from verify.paper.facts.atoms import Above, Does, Expected, Is, Kind, Run, Somewhere
 from verify.paper.facts.content import Argument, judged, sentence
 from verify.paper.facts.distributions import FiniteMoment, Geometric
 from verify.paper.facts.quantities import Compared, Constant, Entry, Rate
-from verify.paper.facts.regions import Above, Somewhere
 from verify.paper.facts.statement import All, Either, ForEach, If, Not, Over, everywhere, on
 from verify.paper.report import answers, proof_counts
 
@@ -70,7 +69,7 @@ UNKNOWN = everywhere(TRUE, problem="baird")
         (Above(Run("tdc"), "eta", Fraction(47, 250), Fraction(47, 250)), True),
         (Above(Run("tdc"), "eta", Fraction(48, 250), Fraction(1)), False),
     ],
-    ids=lambda part: part.sentence() if hasattr(part, "sentence") else str(part),
+    ids=str,
 )
 def test_connectives_and_atoms_on_the_two_state_problem(statement, value):
     assert statement.truth(ON).value is value
@@ -156,7 +155,7 @@ def settled(every):
     """Return the score, of which every mutant comes out otherwise or is confirmed, or was undecided and stays so."""
     score = statement_score(PAPER, every)
     unsettled = [o for o in score.outcomes if o.agreement in (Agreement.UNCONFIRMED, Agreement.CONTRADICTED)]
-    assert [(o.claim, o.status.value, o.mutant.altered.sentence()) for o in unsettled] == []
+    assert [(o.claim, o.status.value, str(o.mutant.altered)) for o in unsettled] == []
     assert {o.claim for o in score.outcomes if o.agreement is Agreement.OPEN} <= {
         f.id for f in FACTS if f.claim.undecided
     }

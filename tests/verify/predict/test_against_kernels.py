@@ -11,7 +11,7 @@ from simulate.kernels import kernel, lanes
 from simulate.step_sizes import CONSTANT
 from tdrc_theory.algorithms import OF_THE_PAPER, find_algorithm
 from tdrc_theory.problems import PROBLEMS, find_problem
-from verify.predict.limits.search import step_size_limits
+from verify.predict.limits.limit import step_size_limits
 from verify.predict.prediction import predicted, prepared
 
 STEPS, EVERY = 160, 32

@@ -12,7 +12,7 @@ from tdrc_theory.default_step_size import StepSizes, above_limit
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from tdrc_theory.problems import find_problem
 from verify.check import Proof
-from verify.predict.limits.search import limits, step_size_limits
+from verify.predict.limits.limit import limits, step_size_limits
 from verify.predict.prediction import predict, predicted, prepared
 from verify.predict.report import Report
 

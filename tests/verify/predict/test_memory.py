@@ -12,8 +12,7 @@ from tdrc_theory.learner import Step, dot, learner
 from tdrc_theory.problem import END
 from verify.check import Proof
 from verify.predict import limits, predict
-from verify.predict.limits.limit import SearchStatus
-from verify.predict.limits.search import step_size_limits
+from verify.predict.limits.limit import SearchStatus, step_size_limits
 from verify.predict.prediction import predicted, prepared
 from verify.predict.recursion import MOST_MODES, recursion
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from verify.predict.__main__ import PROG, main
-from verify.predict.limits.search import step_size_limits
+from verify.predict.limits.limit import step_size_limits
 
 
 @pytest.fixture

@@ -21,8 +21,7 @@ from tdrc_theory.problems import find_problem
 from verify import check_conditions
 from verify.random import Plan, Size, find_kind, item_seed, state_file, survey
 from verify.random.__main__ import PROG, main
-from verify.random.survey import CHUNK, plain_text
-from verify.random.tally import exact_limit, judge
+from verify.random.survey import CHUNK, exact_limit, judge, plain_text
 
 ROOT = Path(__file__).parents[3]
 PLAN = Plan(kind="off-policy-weights", problems=3 * CHUNK + 7, size=Size(states=3, features=2), seed=5)
@@ -124,14 +123,12 @@ def test_the_printed_bound_is_vacuous_where_h_is_indefinite():
 
 
 def test_arithmetic_that_does_not_end_is_counted_and_named(monkeypatch, whole):
-    from verify.random import tally
-
-    def fails(problem, beta, eta):
+    def fails(problem, beta, eta, only_verdicts):
         if problem.name.endswith(str(item_seed(PLAN.seed, 4))):
             raise ArithmeticError("no separation\nof roots")
-        return judge(problem, beta, eta)
+        return judge(problem, beta, eta, only_verdicts)
 
-    monkeypatch.setattr(tally, "judge", fails)
+    monkeypatch.setitem(survey.__globals__, "judge", fails)
     result = survey(PLAN, workers=1)
     assert result.total.not_judged == [(4, "no separation of roots")]
     assert result.total.problems == PLAN.problems - 1

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from functools import cache
 from typing import Any, ClassVar
 
 from tdrc_theory.exact import Matrix, Number
@@ -25,6 +26,7 @@ from verify.paper.facts.recheck import algebra, verdicts
 from verify.paper.facts.recheck import properties as other
 from verify.paper.facts.recheck.updates import matrices
 from verify.paper.facts.statement import Scope, Statement, Truth, at_values
+from verify.region import Region, region
 
 Parameter = Fraction | int | str
 """A number, or the name of a parameter that a quantifier gives."""
@@ -126,7 +128,7 @@ class OfAProblem(Rechecked, Statement):
     def truth(self, scope: Scope) -> Truth:
         """Evaluate it."""
         value, shown = self.decided(scope)
-        reason = f"{problem_named(scope['problem']).title}: {self.sentence()}{at_values(scope)}"
+        reason = f"{problem_named(scope['problem']).title}: {self}{at_values(scope)}"
         return Truth(value, Proof.EXACT, (Step(f"{reason}: {Status.of(value).value}", shown),))
 
 
@@ -141,12 +143,9 @@ class Expected(Statement):
     run: Run
     does: Does
 
+    says = "{0.run} {0.does.value}"
     rule: ClassVar[str] = "exact verdicts"
     needs: ClassVar[str] = "problem"
-
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        return f"{self.run} {self.does.value}"
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate it by the exact verdict."""
@@ -164,6 +163,9 @@ class Expected(Statement):
         learner, beta, eta = self.run.at(scope)
         status = verdict_at(scope["problem"], (learner, beta, eta)).status
         return ({"algorithm": learner, "beta": str(beta), "eta": str(eta), "verdict": status.value},)
+
+
+MATRICES = ("A", "C", "C_beta^-1 A")
 
 
 class Kind(Enum):
@@ -185,8 +187,7 @@ class Is(OfAProblem):
     kind: Kind
     beta: Fraction | int | None = None
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         return f"{self.matrix}{'' if self.beta is None else f' at beta = {self.beta}'} is {self.kind.value}"
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
@@ -241,8 +242,7 @@ class Met(Rechecked, Statement):
     rule: ClassVar[str] = "the conditions on the problem"
     needs: ClassVar[str] = "problem"
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         return f"{self.run} meets {HYPOTHESES[self.check]}"
 
     def truth(self, scope: Scope) -> Truth:
@@ -257,6 +257,76 @@ class Met(Rechecked, Statement):
         value = {Status.HOLDS: True, Status.FAILS: False}.get(status)
         step = Step(f"{where(self.run, scope)}: {HYPOTHESES[self.check]} {status.value}", reason)
         return Truth(value, first.proof, (step,))
+
+
+@cache
+def _region(problem: str, run: tuple[str, Fraction, Fraction], over: str) -> Region:
+    learner, beta, eta = run
+    chosen = problem_named(problem).problem
+    return region(chosen, learner, eta=eta) if over == "beta" else region(chosen, learner, beta=beta)
+
+
+@dataclass(frozen=True, slots=True)
+class Somewhere(OfAProblem):
+    """A run converges at some value of the parameter that it leaves free, or at none."""
+
+    run: Run
+    over: str
+    some: bool = True
+
+    def __str__(self) -> str:
+        bound = ">= 0" if self.over == "beta" else "> 0"
+        return f"{self.run} converges at {'some' if self.some else 'no'} {self.over} {bound}"
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Decide it by the exact region."""
+        region = _region(scope["problem"], self.run.at(scope), self.over)
+        value = True if region.intervals else None if region.undecided else False
+        return None if value is None else value is self.some, str(region)
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate it by the other code."""
+        answer = again(verdicts.pieces, scope["problem"], self.run.at(scope), self.over)
+        return None if answer is None else verdicts.somewhere(answer) is self.some
+
+
+@dataclass(frozen=True, slots=True)
+class Above(OfAProblem):
+    """A run converges exactly above one value of the parameter that it leaves free, which lies between two numbers.
+
+    >>> Above(Run("tdc"), "eta", Fraction(47, 250), Fraction(47, 250)).truth({"problem": "two-state"}).value
+    True
+    """
+
+    run: Run
+    over: str
+    low: Fraction
+    high: Fraction
+
+    def __str__(self) -> str:
+        if self.low == self.high:
+            return f"{self.run} converges exactly where {self.over} > {self.low}"
+        return f"{self.run} converges exactly above one {self.over}, between {self.low} and {self.high}"
+
+    def decided(self, scope: Scope) -> tuple[bool | None, str]:
+        """Decide it by the exact region."""
+        region = _region(scope["problem"], self.run.at(scope), self.over)
+        if region.undecided:
+            return None, str(region)
+        one = region.intervals[0] if len(region.intervals) == 1 else None
+        if one is None or one.upper is not None or one.lower_closed:
+            return False, str(region)
+        if one.lower.rational is not None:
+            return self.low <= one.lower.rational <= self.high, f"{region}, that is {one.lower.text()}"
+        lower, upper = map(Fraction, (one.lower.enclosure.lower, one.lower.enclosure.upper))
+        if self.low <= lower and upper <= self.high:
+            return True, f"{region}, {one.lower.text()}"
+        return (False if upper < self.low or lower > self.high else None), str(region)
+
+    def recheck(self, scope: Scope) -> bool | None:
+        """Evaluate it by the other code."""
+        answer = again(verdicts.pieces, scope["problem"], self.run.at(scope), self.over)
+        return None if answer is None else verdicts.above(answer, self.low, self.high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,8 +352,7 @@ class Plain(OfAProblem):
 
     name: str
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         return PLAIN[self.name]
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
@@ -304,11 +373,8 @@ class Plain(OfAProblem):
             count = "no solution" if values is None else "one solution" if values_are_unique(problem) else "solutions"
             exist = {"no solution": False, "one solution": True}.get(count)  # I - gamma P singular: gamma = 1, no end
             return exist, f"v = r + gamma P v has {count}"
-        weights = None if values is None else Matrix(problem.features).solve(values)
-        return (
-            weights is not None,
-            "no w gives them" if weights is None else f"w = ({', '.join(weights.column_texts())})",
-        )
+        w = None if values is None else Matrix(problem.features).solve(values)
+        return w is not None, "no w gives them" if w is None else f"w = ({', '.join(w.column_texts())})"
 
     def recheck(self, scope: Scope) -> bool | None:
         """Evaluate it by the other code."""

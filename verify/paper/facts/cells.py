@@ -124,8 +124,7 @@ class Areas(OfCells):
     times: Fraction | int = 1
     tables: tuple[str, ...] = ("adagrad",)
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         others = [f"{TITLES[name]}'s" for name in self.others]
         return f"{_under(self.tables)} {_areas(self.learners)} {self._factor()} {joined(others)}"
 
@@ -146,8 +145,7 @@ class Tables(OfCells):
     against: str
     times: Fraction | int = 1
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         return f"{_under([self.table])} {_areas(self.learners)} {self._factor()} that {_under([self.against])}"
 
     def pairs(self, problem: str) -> Iterator[tuple[Place, Place]]:
@@ -158,20 +156,14 @@ class Tables(OfCells):
 
 @dataclass(frozen=True, slots=True)
 class Bold(OfTables):
-    """In each table the bold cell of a column has the least printed mean; alone, or not.
-
-    Attributes:
-        tables: names in `TABLES`.
-        alone: whether no other cell has the same mean.
-    """
+    """In each table the bold cell of a column has the least printed mean, which no other has where it is `alone`."""
 
     tables: tuple[str, ...]
     alone: bool
 
     rule: ClassVar[str] = "printed numbers compared"
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         rest = ", and no other cell has it" if self.alone else ""
         return f"{_under(self.tables)} the bold cell has the least printed mean{rest}"
 

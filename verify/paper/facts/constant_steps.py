@@ -35,8 +35,7 @@ class Settles(OfAProblem):
 
     rechecked_by = verdicts.settles
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         step = parameter_text("constant alpha", self.alpha).replace("that ", "that constant ")
         return f"at {step} the expected weights of {self.run} converge"
 
@@ -94,8 +93,7 @@ class MeanUnbounded(OfALearner):
 
     rechecked_by = emphasis.mean_unbounded
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         but = "but where an update of the target policy's path makes the weight exactly 0"
         return f"at every constant alpha > 0, {but}, the expected weight of {LEARNERS[self.by]} outgrows every bound"
 
@@ -124,8 +122,7 @@ class MeanWeight(Term):
     updates: int
     expected: bool = False
 
-    def text(self) -> str:
-        """Return what a sentence calls it."""
+    def __str__(self) -> str:
         which = "what the expected update makes of" if self.expected else "the mean of"
         run = f"{LEARNERS[self.by]} with alpha = {self.alpha}"
         return f"{which} the weight of {run} after {self.updates} updates"
@@ -167,11 +164,7 @@ def _period(problem: str, learner: str, copy: str, alpha: Fraction) -> Period | 
 class ConvergesFrom(Statement):
     """With weights that become others after every N updates the expected weights converge exactly from one N on.
 
-    Attributes:
-        learner: its name.
-        copy: which weights become which others, `target=w`.
-        alpha: the constant step size.
-        period: the least N.
+    `copy` says which weights become which others, `target=w`, and `period` is the least N.
 
     >>> ConvergesFrom("td-target", "target=w", Fraction(1, 100), 77).truth({"problem": "baird"}).value
     True
@@ -185,8 +178,7 @@ class ConvergesFrom(Statement):
     rule: ClassVar[str] = "spectral radii of the means over a period"
     needs: ClassVar[str] = "problem"
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         target, _, source = self.copy.partition("=")
         copied = f"with {target} <- {source} after every N updates and alpha = {self.alpha}"
         name = TITLES.get(self.learner, self.learner)
@@ -202,9 +194,8 @@ class ConvergesFrom(Statement):
 
     def _value(self, stretches: tuple[tuple[int, int | None, bool | None], ...]) -> bool | None:
         for first, last, converges in stretches:
-            if (converges is True and first < self.period) or (
-                converges is False and (last is None or last >= self.period)
-            ):
+            other = first < self.period if converges else last is None or last >= self.period
+            if converges is not None and other:
                 return False
         whole = bool(stretches) and stretches[0][0] == 1 and stretches[-1][1] is None
         joined = all(one[1] is not None and one[1] + 1 == other[0] for one, other in pairwise(stretches))

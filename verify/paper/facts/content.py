@@ -42,8 +42,7 @@ class Argument:
 
     rule: ClassVar[str] = "an argument between lemmas"
 
-    def sentence(self) -> str:
-        """Return the sentence."""
+    def __str__(self) -> str:
         return self.claims
 
     def judged(self) -> Judgement:
@@ -57,15 +56,11 @@ class Argument:
 
 
 def _lemma_steps(lemma: Expr | Statement, judgement: Judgement) -> Iterable[Step]:
+    kind = "" if judgement.proof is None else judgement.proof.value
+    why = f"lemma {judgement.status.value} ({kind}), by {judgement.rule}"
     if isinstance(lemma, Expr):
-        yield Step.stating(f"lemma {judgement.status.value} ({_kind(judgement)}), by {judgement.rule}", lemma)
-    else:
-        yield Step(f"lemma {judgement.status.value} ({_kind(judgement)}), by {judgement.rule}", lemma.sentence())
-        yield from judgement.steps
-
-
-def _kind(judgement: Judgement) -> str:
-    return "" if judgement.proof is None else judgement.proof.value
+        return [Step.stating(why, lemma)]
+    return [Step(why, str(lemma)), *judgement.steps]
 
 
 Said = Statement | Argument | Places | Expr
@@ -78,33 +73,26 @@ def ready(content: Content, paper: Paper) -> Said:
     Raises:
         BadStatement: a text is no statement.
     """
+    context = Context(paper.definitions, paper.folder)
     if isinstance(content, Text):
-        return read_statement(content.text, Context(paper.definitions, paper.folder))
+        return read_statement(content.text, context)
     if isinstance(content, Words):
-        lemmas = tuple(_lemma(each, paper) for each in content.lemmas)
-        return Argument(content.says, lemmas, content.steps, content.refuted)
+        lemmas = (each if isinstance(each, Expr) else read_statement(each.text, context) for each in content.lemmas)
+        return Argument(content.says, tuple(lemmas), content.steps, content.refuted)
     return content
-
-
-def _lemma(lemma: Expr | Text, paper: Paper) -> Expr | Statement:
-    if isinstance(lemma, Expr):
-        return lemma
-    return read_statement(lemma.text, Context(paper.definitions, paper.folder))
 
 
 def sentence(said: Said) -> str:
     """Return what is said as one sentence; a formula as plain text."""
     if isinstance(said, Places):
         return f"{said.quantity}: the same in both places"
-    return text(said) if isinstance(said, Expr) else said.sentence()
+    return text(said) if isinstance(said, Expr) else str(said)
 
 
 def judged(said: Said, witness: Mapping[str, Any] | None = None) -> Judgement:
-    """Judge what is said. Of two places no proof is claimed: they do not agree where the values listed differ.
+    """Judge what is said; a witness, of a formula, is tried first.
 
-    Args:
-        said: what is judged.
-        witness: a counterexample to a formula that is tried first.
+    Of two places no proof is claimed: they do not agree where the values listed differ.
     """
     if witness is not None and isinstance(said, Expr):
         return judge_formula(said, witness)

@@ -38,7 +38,7 @@ class Geometric:
         seen = Fraction(self.ratio) ** (rho - 1) if rho else Fraction(1)
         return self.q * seen * Fraction(self.base) ** x * Fraction(self.reward) ** reward
 
-    def sentence(self) -> str:
+    def __str__(self) -> str:
         """Return what it is, in words."""
         normal = 1 / self.q - 1
         text = f"x = {self.base}^n with probability {normal} ({self.q})^n, n = 1, 2, ..."
@@ -48,7 +48,7 @@ class Geometric:
 
     def data(self) -> dict[str, Any]:
         """Return it as a witness has it."""
-        return {"distribution": self.sentence()}
+        return {"distribution": str(self)}
 
 
 class OfASeries(Statement):
@@ -87,8 +87,7 @@ class FiniteMoment(OfASeries):
 
     needs: ClassVar[str] = "sample"
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         factors = [("rho", self.rho), ("|x|", self.x), ("|R|", self.reward)]
         shown = [name if power == 1 else f"{name}^{power}" for name, power in factors if power]
         return f"E[{' '.join(shown) or '1'}] is finite"
@@ -97,7 +96,7 @@ class FiniteMoment(OfASeries):
         """Return it as the sample has it."""
         sample: Geometric = scope["sample"]
         ratio = sample.series(self.rho, self.x, self.reward)
-        return ratio, f"{sample.sentence()}: {self.sentence()}", f"a geometric series of ratio {ratio}"
+        return ratio, f"{sample}: {self}", f"a geometric series of ratio {ratio}"
 
     def term(self, scope: Scope, n: int) -> Fraction:
         """Return probability times powers in state n."""
@@ -126,7 +125,7 @@ class FiniteNoise(Statement):
         try:
             rows(learner, **values)
         except BadAlgorithm as reason:
-            return Truth(None, Proof.EXACT, (Step(self.sentence(), str(reason)),))
+            return Truth(None, Proof.EXACT, (Step(str(self), str(reason)),))
         without, with_rho = (rows(learner, rho=Fraction(rho), **values) for rho in (0, 1))
         largest = Fraction(0)
         for name, key in {(part, key) for update in (without, with_rho) for part in update for key in update[part]}:
@@ -136,15 +135,14 @@ class FiniteNoise(Statement):
             constant, other = (update.get(name, {}).get(key) for update in (without, with_rho))
             powers = [0] * (constant is not None) + [2] * (constant != other)  # coefficients are affine in rho
             largest = max(largest, *(sample.series(power, 2 * factors.count("x")) for power in powers))
-        return Truth(largest < 1, Proof.EXACT, (Step(self.sentence(), f"largest ratio of its series {largest}"),))
+        return Truth(largest < 1, Proof.EXACT, (Step(str(self), f"largest ratio of its series {largest}"),))
 
     def recheck(self, scope: Scope) -> bool | None:
         """Look at h's own entry of G_t, -eta (x^2 + beta), by hand: growing squares have no finite mean."""
         sample: Geometric = scope["sample"]
         _, beta, eta = self.run.at(scope)
-        terms = [
-            (1 / sample.q - 1) * sample.q**n * (eta * (Fraction(sample.base) ** (2 * n) + beta)) ** 2 for n in (1, 2, 3)
-        ]
+        squares = ((eta * (Fraction(sample.base) ** (2 * n) + beta)) ** 2 for n in (1, 2, 3))
+        terms = [(1 / sample.q - 1) * sample.q**n * square for n, square in enumerate(squares, 1)]
         return False if terms[0] <= terms[1] <= terms[2] else None
 
 

@@ -57,16 +57,12 @@ class OfALearner(OfAProblem):
         try:
             return OfAProblem.truth(self, scope)
         except TheoryError as refused:
-            return Truth(None, Proof.EXACT, (Step(self.sentence(), str(refused)),))
+            return Truth(None, Proof.EXACT, (Step(str(self), str(refused)),))
 
 
 @cache
 def _state_matrices(problem: str) -> tuple[Matrix, Matrix, Matrix, Matrix]:
-    """Return d as a column, P Gamma, X and r of a problem under its target policy.
-
-    Raises:
-        BadOption: an episode ends, so that there is no one chain of states.
-    """
+    """Return d as a column, P Gamma, X and r of a problem under its target policy; refuse one with ends of episodes."""
     result: Problem = problem_named(problem).problem
     if any(result.ends(t.s_next) for t in result.transitions) or result.independent_only:
         raise BadOption(f"{problem}: a key matrix is that of a chain that goes on")
@@ -80,11 +76,7 @@ def _state_matrices(problem: str) -> tuple[Matrix, Matrix, Matrix, Matrix]:
 
 
 def _emphasis(problem: str, learner: str) -> Matrix:
-    """Return d, or f = d i + (P Gamma)^T f, as a column.
-
-    Raises:
-        BadOption: there is no such f.
-    """
+    """Return d, or f = d i + (P Gamma)^T f where there is one, as a column."""
     d, flow, _, _ = _state_matrices(problem)
     if learner != "emphatic-td":
         return d
@@ -126,8 +118,7 @@ class Shown(OfALearner):
     by: str = "td"
     decimals: int | None = None
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         shown = "; ".join(", ".join(map(str, row)) for row in self.rows)
         rounded = "" if self.decimals is None else f", to {self.decimals} decimals"
         return f"{QUANTITIES[self.what].format(self.whose)} is [{shown}]{rounded}"
@@ -199,12 +190,8 @@ class StepChange(Rechecked, Term):
     state: int
     action: int
 
+    says = "the change by action {0.action} in state {0.state}, from {0.weight} with alpha = {0.alpha}"
     rechecked_by = other.step_change
-
-    def text(self) -> str:
-        """Return what a sentence calls it."""
-        before = f"from {self.weight} with alpha = {self.alpha}"
-        return f"the change by action {self.action} in state {self.state}, {before}"
 
     def value(self, scope: Scope) -> Value:
         """Return it, by the learner's function."""
@@ -230,8 +217,7 @@ class SquaredError(Rechecked, Term):
 
     rechecked_by = other.value_error
 
-    def text(self) -> str:
-        """Return what a sentence calls it."""
+    def __str__(self) -> str:
         if self.at == "least":
             return "the least mean square value error"
         return f"the mean square value error where {LEARNERS[self.at]} rests"
@@ -269,8 +255,7 @@ class FiniteVariance(OfALearner):
 
     rechecked_by = other.trace_variance
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         return f"the trace of {LEARNERS[self.by]} with {parameter_text('lambda', self.lam)} has finite variance"
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:

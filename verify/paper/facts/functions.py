@@ -22,39 +22,18 @@ from tdrc_theory.errors import TheoryError, UnknownName
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.formula_reader import BadStatement, fault, parse, read_formula
 from tdrc_theory.papers.published import ROWS
-from verify.paper.facts import cells
-from verify.paper.facts.atoms import HYPOTHESES, PLAIN, Does, Expected, Is, Kind, Met, Plain, Run, SameFixedPoints
-from verify.paper.facts.constant_steps import ConvergesFrom, MeanSettles, MeanUnbounded, MeanWeight, Settles
-from verify.paper.facts.distributions import FiniteMoment, FiniteNoise, FiniteRatio, Geometric, Policies
-from verify.paper.facts.emphasis import (
-    LEARNERS,
-    QUANTITIES,
-    FiniteMemory,
-    FiniteVariance,
-    FollowOnMoment,
-    FromKeyMatrix,
-    Shown,
-    SquaredError,
-    Stable,
-    StepChange,
-)
+from verify.paper.facts import atoms, cells, constant_steps, distributions, emphasis, quantities, update_terms
 from verify.paper.facts.problems import known_problems, problem_named
-from verify.paper.facts.quantities import BorkarMeyn, Entry, NoiseConstant, Rate, SameShape, SecondReward
-from verify.paper.facts.regions import Above, Somewhere
 from verify.paper.facts.statement import RELATIONS
-from verify.paper.facts.update_terms import Costs, OnActionValues, Proportional, Pushed, SameUpdate, Scales
 
 LARGEST_POWER = 64
 
 
 @dataclass(frozen=True)
 class Context:
-    """Where a statement stands.
+    """Where a statement stands: the texts of the paper's own names, and the folder in which files are looked up.
 
-    Attributes:
-        definitions: the texts of the paper's own names.
-        folder: in which files are looked up.
-        bound: what quantifiers around it give: parameters, "problem", "sample", "policies".
+    `bound` is what quantifiers around it give: parameters, "problem", "sample", "policies".
     """
 
     definitions: Mapping[str, str]
@@ -125,21 +104,15 @@ def whole(node: ast.expr, context: Context) -> int:
     return value
 
 
-def flag(node: ast.expr, context: Context) -> bool:
-    """Return True or False."""
+def _constant(kind: type, needed: str, node: ast.expr, context: Context) -> Any:
     node = context.resolved(node)
-    if isinstance(node, ast.Constant) and isinstance(node.value, bool):
+    if isinstance(node, ast.Constant) and isinstance(node.value, kind):
         return node.value
-    raise fault(node, "True or False is needed")
+    raise fault(node, needed)
 
 
-def text(node: ast.expr, context: Context) -> str:
-    """Return a string."""
-    node = context.resolved(node)
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    raise fault(node, 'a text in quotes is needed, such as "tdrc"')
-
+flag = partial(_constant, bool, "True or False is needed")
+text = partial(_constant, str, 'a text in quotes is needed, such as "tdrc"')
 
 Reader = Callable[[ast.expr, Context], Any]
 """What reads an argument."""
@@ -194,9 +167,9 @@ def _existing(node: ast.expr, find: Callable[[], object]) -> None:
         raise fault(node, str(error)) from None
 
 
-def property_of_a_matrix(node: ast.expr, context: Context) -> Kind:
+def property_of_a_matrix(node: ast.expr, context: Context) -> atoms.Kind:
     """Return a property by its words."""
-    return Kind(choice("property", [each.value for each in Kind])(node, context))
+    return atoms.Kind(choice("property", [each.value for each in atoms.Kind])(node, context))
 
 
 def term(node: ast.expr, context: Context) -> Expr:
@@ -235,7 +208,7 @@ class Function:
         if not self.of_a_run:
             return self.node(**arguments)
         own = {name: value for name, value in arguments.items() if name not in _OF_RUNS}
-        run = Run(arguments["learner"], arguments.get("beta"), arguments.get("eta"))
+        run = atoms.Run(arguments["learner"], arguments.get("beta"), arguments.get("eta"))
         return self.node(run=run, **own)
 
 
@@ -250,68 +223,69 @@ def _of_a_run(node: Callable[..., Any], **readers: Reader) -> Function:
 
 def _same_update(
     one: str, other: str, whole: bool = True, beta: int | None = None, rho: int | None = None
-) -> SameUpdate:
-    return SameUpdate((one, other), whole, beta, rho)
+) -> update_terms.SameUpdate:
+    return update_terms.SameUpdate((one, other), whole, beta, rho)
 
 
 def _scales(
     learners: tuple[str, ...], step: int, x: int = 0, R: int = 0, w: int = 0, beta: int = 0, alpha: int = 0
-) -> Scales:
+) -> update_terms.Scales:
     powers = (("x", x), ("R", R), ("w", w), ("beta", beta), ("alpha", alpha))
-    return Scales(learners, tuple((name, power) for name, power in powers if power), step)
+    return update_terms.Scales(learners, tuple((name, power) for name, power in powers if power), step)
 
 
 _OF_RUNS = ("learner", "beta", "eta")
-_BY = choice("learner", LEARNERS)
+_BY = choice("learner", emphasis.LEARNERS)
+_QUANTITY = choice("quantity", emphasis.QUANTITIES)
 _FREE = choice("parameter", ("beta", "eta"))
 _RELATION = choice("relation", RELATIONS)
 _ROWS = several(choice("row of the tables", ROWS))
 _TABLE = choice("table", cells.TABLES)
 
 FUNCTIONS: dict[str, Function] = {
-    "converges": _of_a_run(partial(Expected, does=Does.CONVERGES)),
-    "diverges": _of_a_run(partial(Expected, does=Does.DIVERGES)),
-    "converges_to_a_point": _of_a_run(partial(Expected, does=Does.TO_A_POINT)),
-    "converges_to_a_set": _of_a_run(partial(Expected, does=Does.TO_A_SET)),
-    "converges_at_some": _of_a_run(Somewhere, over=_FREE, learner=learner),
-    "converges_at_no": _of_a_run(partial(Somewhere, some=False), over=_FREE, learner=learner),
-    "converges_above": _of_a_run(Above, over=_FREE, low=number, high=number, learner=learner),
-    "converges_from": _of(ConvergesFrom, period=whole, learner=learner, copy=text, alpha=number),
-    "settles": _of_a_run(Settles, learner=learner, alpha=parameter),
-    "meets": _of_a_run(Met, check=choice("hypothesis", HYPOTHESES), learner=learner),
-    "borkar_meyn": _of_a_run(BorkarMeyn),
-    "td_fixed_points": _of_a_run(SameFixedPoints),
-    "matrix_is": _of(Is, matrix=choice("matrix", ("A", "C", "C_beta^-1 A")), kind=property_of_a_matrix, beta=number),
-    "has": _of(Plain, name=choice("property", PLAIN)),
-    "pushes": _of_a_run(Pushed, learner=learner, h=number, step=number),
-    "proportional": _of(Proportional, learner=learner, other=learner, times=number),
+    "converges": _of_a_run(partial(atoms.Expected, does=atoms.Does.CONVERGES)),
+    "diverges": _of_a_run(partial(atoms.Expected, does=atoms.Does.DIVERGES)),
+    "converges_to_a_point": _of_a_run(partial(atoms.Expected, does=atoms.Does.TO_A_POINT)),
+    "converges_to_a_set": _of_a_run(partial(atoms.Expected, does=atoms.Does.TO_A_SET)),
+    "converges_at_some": _of_a_run(atoms.Somewhere, over=_FREE, learner=learner),
+    "converges_at_no": _of_a_run(partial(atoms.Somewhere, some=False), over=_FREE, learner=learner),
+    "converges_above": _of_a_run(atoms.Above, over=_FREE, low=number, high=number, learner=learner),
+    "converges_from": _of(constant_steps.ConvergesFrom, period=whole, learner=learner, copy=text, alpha=number),
+    "settles": _of_a_run(constant_steps.Settles, learner=learner, alpha=parameter),
+    "meets": _of_a_run(atoms.Met, check=choice("hypothesis", atoms.HYPOTHESES), learner=learner),
+    "borkar_meyn": _of_a_run(quantities.BorkarMeyn),
+    "td_fixed_points": _of_a_run(atoms.SameFixedPoints),
+    "matrix_is": _of(atoms.Is, matrix=choice("matrix", atoms.MATRICES), kind=property_of_a_matrix, beta=number),
+    "has": _of(atoms.Plain, name=choice("property", atoms.PLAIN)),
+    "pushes": _of_a_run(update_terms.Pushed, learner=learner, h=number, step=number),
+    "proportional": _of(update_terms.Proportional, learner=learner, other=learner, times=number),
     "same_update": _of(_same_update, one=learner, other=learner, whole=flag, beta=whole, rho=whole),
-    "on_action_values": _of(OnActionValues, learner=learner, whole=flag, beta=whole, h_is_zero=flag),
-    "costs": _of(Costs, learners=several(learner), times=whole, other=learner),
+    "on_action_values": _of(update_terms.OnActionValues, learner=learner, whole=flag, beta=whole, h_is_zero=flag),
+    "costs": _of(update_terms.Costs, learners=several(learner), times=whole, other=learner),
     "scales": _of(_scales, learners=several(learner), step=whole, x=whole, R=whole, w=whole, beta=whole, alpha=whole),
-    "finite_moment": _of(FiniteMoment, rho=whole, x=whole, reward=whole),
-    "finite_noise": _of_a_run(FiniteNoise),
-    "finite_ratio": _of(FiniteRatio, power=whole),
-    "geometric": _of(Geometric, q=number, base=whole, ratio=whole, reward=whole),
-    "policies": _of(Policies, p=number, q=number),
-    "entry": _of(Entry, matrix=choice("matrix", ("A", "C")), factor=number),
-    "rate": _of_a_run(Rate),
-    "second_reward": _of(SecondReward, policy=choice("policy", ("behaviour", "target"))),
-    "noise_constant": _of_a_run(NoiseConstant, learner=learner, split=flag),
+    "finite_moment": _of(distributions.FiniteMoment, rho=whole, x=whole, reward=whole),
+    "finite_noise": _of_a_run(distributions.FiniteNoise),
+    "finite_ratio": _of(distributions.FiniteRatio, power=whole),
+    "geometric": _of(distributions.Geometric, q=number, base=whole, ratio=whole, reward=whole),
+    "policies": _of(distributions.Policies, p=number, q=number),
+    "entry": _of(quantities.Entry, matrix=choice("matrix", ("A", "C")), factor=number),
+    "rate": _of_a_run(quantities.Rate),
+    "second_reward": _of(quantities.SecondReward, policy=choice("policy", ("behaviour", "target"))),
+    "noise_constant": _of_a_run(quantities.NoiseConstant, learner=learner, split=flag),
     "areas": _of(cells.Areas, learners=_ROWS, relation=_RELATION, others=_ROWS, times=number, tables=several(_TABLE)),
     "between_tables": _of(cells.Tables, learners=_ROWS, table=_TABLE, relation=_RELATION, against=_TABLE, times=number),
     "bold": _of(cells.Bold, tables=several(_TABLE), alone=flag),
-    "stable": _of(Stable, by=_BY),
-    "shown": _of(Shown, what=choice("quantity", QUANTITIES), rows=several(several(number)), by=_BY, decimals=whole),
-    "from_key_matrix": _of(FromKeyMatrix, by=_BY),
-    "step_change": _of(StepChange, weight=number, alpha=number, state=whole, action=whole),
-    "value_error": _of(SquaredError, at=choice("learner", ("td", "emphatic-td", "least"))),
-    "finite_variance": _of(FiniteVariance, by=_BY, lam=parameter),
-    "finite_memory": _of(FiniteMemory, by=_BY),
-    "follow_on_moment": _of(FollowOnMoment, power=whole, base=number),
-    "mean_settles": _of(MeanSettles, by=_BY, alpha=parameter),
-    "mean_unbounded": _of(MeanUnbounded, by=_BY),
-    "mean_weight": _of(MeanWeight, by=_BY, alpha=number, updates=whole, expected=flag),
-    "same_shape": _of(SameShape, left=term, right=term),
+    "stable": _of(emphasis.Stable, by=_BY),
+    "shown": _of(emphasis.Shown, what=_QUANTITY, rows=several(several(number)), by=_BY, decimals=whole),
+    "from_key_matrix": _of(emphasis.FromKeyMatrix, by=_BY),
+    "step_change": _of(emphasis.StepChange, weight=number, alpha=number, state=whole, action=whole),
+    "value_error": _of(emphasis.SquaredError, at=choice("learner", ("td", "emphatic-td", "least"))),
+    "finite_variance": _of(emphasis.FiniteVariance, by=_BY, lam=parameter),
+    "finite_memory": _of(emphasis.FiniteMemory, by=_BY),
+    "follow_on_moment": _of(emphasis.FollowOnMoment, power=whole, base=number),
+    "mean_settles": _of(constant_steps.MeanSettles, by=_BY, alpha=parameter),
+    "mean_unbounded": _of(constant_steps.MeanUnbounded, by=_BY),
+    "mean_weight": _of(constant_steps.MeanWeight, by=_BY, alpha=number, updates=whole, expected=flag),
+    "same_shape": _of(quantities.SameShape, left=term, right=term),
 }
 """By name; `on`, `each`, `every`, `everywhere` and `implies` are read apart."""

@@ -87,12 +87,7 @@ SMALL: dict[str, Callable[[], Problem]] = {
 
 @dataclass(frozen=True, eq=False)
 class Named:
-    """A problem as statements speak of it.
-
-    Attributes:
-        problem: the problem.
-        title: what a sentence calls it.
-    """
+    """A problem, and what a sentence calls it."""
 
     problem: Problem
     title: str

@@ -19,7 +19,7 @@ from verify.check import Proof, Status, weakest
 from verify.exact.roots import Enclosure
 from verify.paper.facts.atoms import Parameter, Rechecked, Run, number_in, parameter_text, where
 from verify.paper.facts.problems import again, problem_named, setting_at, verdict_at
-from verify.paper.facts.recheck import properties, sizes, verdicts
+from verify.paper.facts.recheck import properties, verdicts
 from verify.paper.facts.recheck.updates import matrices
 from verify.paper.facts.statement import RELATIONS, Scope, Statement, Truth, at_values
 
@@ -38,8 +38,7 @@ class Term:
     says: ClassVar[str] = ""
     """What a sentence calls it, with fields of the term, {0}, in it."""
 
-    def text(self) -> str:
-        """Return what a sentence calls it."""
+    def __str__(self) -> str:
         return self.says.format(self)
 
     def value(self, scope: Scope) -> Value:
@@ -59,8 +58,7 @@ class Constant(Term):
 
     needs: ClassVar[str] = ""
 
-    def text(self) -> str:
-        """Return what a sentence calls it."""
+    def __str__(self) -> str:
         return parameter_text("", self.number).removeprefix(" = ")
 
     def value(self, scope: Scope) -> Value:
@@ -79,8 +77,7 @@ class Entry(Term):
     matrix: str
     factor: Fraction | int = 1
 
-    def text(self) -> str:
-        """Return what a sentence calls it."""
+    def __str__(self) -> str:
         return self.matrix if self.factor == 1 else f"{self.factor} {self.matrix}"
 
     def value(self, scope: Scope) -> Value:
@@ -102,8 +99,7 @@ class SecondReward(Rechecked, Term):
 
     rechecked_by = properties.second_reward
 
-    def text(self) -> str:
-        """Return what a sentence calls it."""
+    def __str__(self) -> str:
         return "E_b[rho_t R_t+2 | s_0]" if self.policy == "behaviour" else "E_pi[R_t+2 | s_0]"
 
     def value(self, scope: Scope) -> Value:
@@ -129,7 +125,7 @@ class Rate(Rechecked, Term):
     run: Run
 
     says = "the spectral abscissa of {0.run}"
-    rechecked_by = sizes.abscissa
+    rechecked_by = verdicts.abscissa
 
     def value(self, scope: Scope) -> Value:
         """Return it, enclosed."""
@@ -143,10 +139,9 @@ class NoiseConstant(Rechecked, Term):
     run: Run
     split: bool
 
-    rechecked_by = sizes.noise_constant
+    rechecked_by = verdicts.noise_constant
 
-    def text(self) -> str:
-        """Return what a sentence calls it."""
+    def __str__(self) -> str:
         which = "the constant by the split without cross term" if self.split else "the least constant c_0 of the noise"
         return f"{which} of {self.run}"
 
@@ -174,18 +169,15 @@ class Compared(Statement):
     relation: str
     right: Term
 
+    says = "{0.left} {0.relation} {0.right}"
     rule: ClassVar[str] = "numbers compared"
-
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        return f"{self.left.text()} {self.relation} {self.right.text()}"
 
     def truth(self, scope: Scope) -> Truth:
         """Compare the numbers; enclosures that overlap decide nothing."""
         left, right = self.left.value(scope), self.right.value(scope)
         enclosed = isinstance(left, Enclosure) or isinstance(right, Enclosure)
         where_ = f"{problem_named(scope['problem']).title}: " if "problem" in scope else ""
-        step = Step(f"{where_}{self.sentence()}{at_values(scope)}", f"{_shown(left)} and {_shown(right)}")
+        step = Step(f"{where_}{self}{at_values(scope)}", f"{_shown(left)} and {_shown(right)}")
         return Truth(self._compared(left, right), Proof.ENCLOSED if enclosed else Proof.EXACT, (step,))
 
     def _compared(self, left: Value, right: Value) -> bool | None:
@@ -203,7 +195,7 @@ class Compared(Statement):
         if any(side is None for side in sides):
             return None
         left, right = (side if isinstance(side, tuple) else (side, side) for side in sides)
-        return sizes.compared(left, self.relation, right)
+        return verdicts.compared(left, self.relation, right)
 
 
 def _ends(value: Number | Enclosure) -> tuple[Number, ...]:
@@ -253,15 +245,14 @@ class SameShape(Statement):
 
     rule: ClassVar[str] = "shapes of both sides"
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         return f"{text(self.left)} has the shape of {text(self.right)}"
 
     def truth(self, _: Scope) -> Truth:
         """Compare the shapes."""
         one, other = (shape(side) for side in (self.left, self.right))
         shown = f"{' x '.join(one)} and {' x '.join(other)}"
-        return Truth(one == other, Proof.EXACT, (Step(self.sentence(), shown),), {"shapes": shown})
+        return Truth(one == other, Proof.EXACT, (Step(str(self), shown),), {"shapes": shown})
 
     def recheck(self, _: Scope) -> bool | None:
         """A row of d entries is a column only where d = 1; rows and columns are counted from the outermost factors."""

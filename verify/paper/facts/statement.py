@@ -35,13 +35,9 @@ def at_values(scope: Scope) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What evaluation gives.
+    """What evaluation gives: True, False or None where unknown, the weakest evidence, and the atoms evaluated.
 
-    Attributes:
-        value: True, False, or None where it is not known.
-        proof: the weakest evidence that it rests on.
-        steps: the atoms that were evaluated.
-        witness: where it is false: the problem as data, and what holds there.
+    Where it is false, `witness` has the problem as data, and what holds there.
     """
 
     value: bool | None
@@ -61,8 +57,7 @@ class Statement:
     says: ClassVar[str] = ""
     """The English sentence, with fields of the statement, {0}, in it."""
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         return self.says.format(self)
 
     def truth(self, scope: Scope) -> Truth:
@@ -82,7 +77,7 @@ class Statement:
         return tuple(each for part, inner in self.inside(scope) for each in part.data(inner))
 
     def judged(self) -> Judgement:
-        """Return the judgement: the very statement that `sentence` writes is evaluated."""
+        """Return the judgement: the very statement that its sentence is made of is evaluated."""
         result = self.truth({})
         witness = dict(result.witness or {}) if result.value is False else None
         return Judgement(Status.of(result.value), result.proof, self.rule, result.steps, witness)
@@ -110,7 +105,7 @@ def joined(parts: Iterable[str], word: str = "and") -> str:
 
 def _bracketed(part: Statement) -> str:
     """Return the sentence of a part, in brackets where it is joined itself."""
-    return f"({part.sentence()})" if isinstance(part, _Joined | If | ForEvery) else part.sentence()
+    return f"({part})" if isinstance(part, _Joined | If | ForEvery) else str(part)
 
 
 def _merged(value: bool | None, parts: Iterable[Truth]) -> Truth:
@@ -158,8 +153,7 @@ class _Parts(_Joined):
 
     _word: ClassVar[str]
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         return joined(map(_bracketed, self.parts), self._word)
 
     def inside(self, scope: Scope) -> Iterable[tuple[Statement, Scope]]:
@@ -187,8 +181,7 @@ class Not(Statement):
 
     part: Statement
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         return f"it is not so that {_bracketed(self.part)}"
 
     def truth(self, scope: Scope) -> Truth:
@@ -213,9 +206,8 @@ class If(Statement):
     hypothesis: Statement
     conclusion: Statement
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        hypothesis = self.hypothesis.sentence() if isinstance(self.hypothesis, All) else _bracketed(self.hypothesis)
+    def __str__(self) -> str:
+        hypothesis = str(self.hypothesis) if isinstance(self.hypothesis, All) else _bracketed(self.hypothesis)
         return f"if {hypothesis}, then {_bracketed(self.conclusion)}"
 
     def truth(self, scope: Scope) -> Truth:
@@ -255,13 +247,7 @@ def _at(part: Statement, scope: Scope) -> Truth:
 
 @dataclass(frozen=True, slots=True)
 class ForEach(_Joined):
-    """It holds for each of the values that are listed.
-
-    Attributes:
-        name: "problem", or a parameter.
-        values: names of problems, or numbers.
-        body: what holds for each.
-    """
+    """It holds for each of the values of "problem", or of a parameter, that are listed."""
 
     name: str
     values: tuple[Any, ...]
@@ -269,12 +255,11 @@ class ForEach(_Joined):
 
     _evaluated = staticmethod(_at)
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         if self.name == "problem":
             names = [problem_named(value).title for value in self.values]
-            return f"on {'each of ' if names[1:] else ''}{joined(names)}: {self.body.sentence()}"
-        return f"for each {self.name} in {{{', '.join(map(str, self.values))}}}: {self.body.sentence()}"
+            return f"on {'each of ' if names[1:] else ''}{joined(names)}: {self.body}"
+        return f"for each {self.name} in {{{', '.join(map(str, self.values))}}}: {self.body}"
 
     def inside(self, scope: Scope) -> Iterable[tuple[Statement, Scope]]:
         """Return the body at every value."""
@@ -299,7 +284,7 @@ class Over:
     relation: str = ""
     bound: Fraction | int = 0
 
-    def sentence(self) -> str:
+    def __str__(self) -> str:
         """Return what it ranges over."""
         return f"every {self.name} {self.relation} {self.bound}" if self.relation else f"every {_KINDS[self.name]}"
 
@@ -314,13 +299,7 @@ PROBLEM = Over("problem")
 
 @dataclass(frozen=True, slots=True)
 class ForEvery(Statement):
-    """It holds for all of what it ranges over: refuted by its witness, undecided otherwise.
-
-    Attributes:
-        over: what it ranges over.
-        body: what is said of each.
-        witness: (name, value) pairs, one for each of `over`.
-    """
+    """It holds for all of what it ranges over: refuted by its witness, (name, value) pairs, undecided otherwise."""
 
     over: tuple[Over, ...]
     body: Statement
@@ -328,9 +307,8 @@ class ForEvery(Statement):
 
     rule: ClassVar[str] = "a counterexample"
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        return f"for {joined(each.sentence() for each in self.over)}: {self.body.sentence()}"
+    def __str__(self) -> str:
+        return f"for {joined(map(str, self.over))}: {self.body}"
 
     def truth(self, scope: Scope) -> Truth:
         """Evaluate the body at the witness; it is false where both codes say so."""

@@ -50,21 +50,14 @@ class OfUpdates(Statement):
 
 @dataclass(frozen=True, slots=True)
 class SameUpdate(OfUpdates):
-    """Two learners move w (or w and h) alike, for all data.
-
-    Attributes:
-        learners: their names.
-        whole: whether h is compared too.
-        beta, rho: a value of each, or None for all values.
-    """
+    """Two learners move w (and h, where `whole`) alike, for all data, at a beta and a rho or at all of them (None)."""
 
     learners: tuple[str, str]
     whole: bool = True
     beta: int | None = None
     rho: int | None = None
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         values = [f"{name} = {value}" for name, value in (("beta", self.beta), ("rho", self.rho)) if value is not None]
         one, other = (TITLES.get(name, name) for name in self.learners)
         weights = "w and h" if self.whole else "w"
@@ -76,7 +69,7 @@ class SameUpdate(OfUpdates):
         one, other = (rows(name, **values) for name in self.learners)
         compared = ("w", "h") if self.whole else ("w",)
         same = all(one.get(name, {}) == other.get(name, {}) for name in compared)
-        return same, f"{self.sentence()}: compared term by term"
+        return same, f"{self}: compared term by term"
 
     def recheck(self, _: Scope) -> bool | None:
         """Compare the updates of vectors of symbols, multiplied out."""
@@ -116,8 +109,7 @@ class Scales(OfUpdates):
     powers: tuple[tuple[str, int], ...]
     step: int
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         changes = [f"{_WEIGHTS.get(name, name)} by {_power(p)}" for name, p in self.powers]
         names = joined(TITLES.get(name, name) for name in self.learners)
         return f"multiplying {joined(changes)} multiplies the steps of {names} by {_power(self.step)}, for every c > 0"
@@ -173,8 +165,7 @@ class Costs(OfUpdates):
     times: int
     other: str
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         names, other = joined(TITLES.get(name, name) for name in self.learners), TITLES.get(self.other, self.other)
         return (
             f"{names} take {self.times} times as many multiplications for each feature as {other}, one for each inner "
@@ -184,9 +175,7 @@ class Costs(OfUpdates):
     def decided(self) -> tuple[bool | None, str]:
         """Count them."""
         counts = {name: _costs(name) for name in (*self.learners, self.other)}
-        shown = "; ".join(
-            f"{name}: {products} a feature, {kept} n weights" for name, (products, kept) in counts.items()
-        )
+        shown = "; ".join(f"{name}: {each} a feature, {kept} n weights" for name, (each, kept) in counts.items())
         wanted = tuple(self.times * count for count in counts[self.other])
         return all(counts[name] == wanted for name in self.learners), shown
 
@@ -206,22 +195,13 @@ def _costs(learner: str) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Pushed(OfAProblem):
-    """At the TD fixed point of a problem with one feature every transition moves w by the same multiple of alpha.
-
-    Attributes:
-        run: the learner.
-        h: where h is.
-        step: the multiple.
-    """
+    """At an h and the TD fixed point of a problem of one feature every transition moves w by one multiple of alpha."""
 
     run: Run
     h: Fraction | int
     step: Fraction | int
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
-        at = f"at the TD fixed point and h = {self.h}"
-        return f"{at} every transition moves w under {self.run} by {self.step} alpha"
+    says = "at the TD fixed point and h = {0.h} every transition moves w under {0.run} by {0.step} alpha"
 
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Decide it by the update of every transition."""
@@ -262,8 +242,7 @@ class Proportional(OfAProblem):
 
     rechecked_by = identities.proportional
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         one, other = TITLES[self.learner], TITLES[self.other]
         return f"every transition moves w under {one} by {self.times} times its step under {other}"
 
@@ -313,11 +292,7 @@ def stacked(learner: str, taken: bool, bootstrapped: bool, values: Mapping[str, 
 class OnActionValues(OfUpdates):
     """QRC with linear action values updates as a learner of prediction does on the features of state and action.
 
-    Attributes:
-        learner: its name.
-        whole: whether h is compared too.
-        beta: a value, or None for all values.
-        h_is_zero: whether h is held at 0.
+    As in `SameUpdate`, of w or of both weights; where `h_is_zero`, h is held at 0.
 
     >>> OnActionValues("tdc", beta=0).decided()[0], OnActionValues("tdrc").decided()[0]
     (True, False)
@@ -328,8 +303,7 @@ class OnActionValues(OfUpdates):
     beta: int | None = None
     h_is_zero: bool = False
 
-    def sentence(self) -> str:
-        """Return the English sentence."""
+    def __str__(self) -> str:
         settings = ([] if self.beta is None else [f"beta = {self.beta}"]) + (["h = 0"] if self.h_is_zero else [])
         name = " and ".join(["QRC", *settings]).replace("QRC and", "QRC with")
         weights = "w and h" if self.whole else "w"

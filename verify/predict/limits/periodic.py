@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import flint
 import numpy as np
@@ -28,7 +28,7 @@ from tdrc_theory.learner.copies import Copy
 from tdrc_theory.learner.sample_update import ZERO
 from verify.check import Proof
 from verify.exact.roots import Enclosure
-from verify.predict.limits.certificate import FirstPencil, has_negative, is_positive
+from verify.predict.limits.certificate import FirstPencil, block_diagonal, has_negative, is_positive
 from verify.predict.reduced_recursion import ReducedRecursion, echelon, restricted
 from verify.predict.ring import exact_balls, float_balls
 
@@ -114,9 +114,8 @@ def period_of(reduced: ReducedRecursion, alpha: Fraction) -> Period | None:
         if reduced.recursion.horizon is None and 0 < reduced.recursion.modes * reduced.n <= LARGEST:
             still, move = FirstPencil(reduced).halves
             M = exact_balls(still) + exact_balls(move) * flint.arb(to_fmpq(alpha))
-            n, modes, Z = reduced.n, range(reduced.recursion.modes), Matrix(reduced.copied()[: reduced.n])
-            zero, Z = Matrix.zeros(n, n), Z.select(range(n), range(n))
-            K = exact_balls(Matrix.block([[Z if i == j else zero for j in modes] for i in modes])) * M**copy.period
+            Z = Matrix([row[: reduced.n] for row in reduced.copied()[: reduced.n]])
+            K = exact_balls(block_diagonal(Z, reduced.recursion.modes)) * M**copy.period
             converges, radius = _below_one(K), _enclosed(K)
         return Period(copy, radius, converges, tuple(_stretches(reduced, alpha)))
 
@@ -156,29 +155,24 @@ def _stretches(reduced: ReducedRecursion, alpha: Fraction) -> Iterator[tuple[int
     still = set(range(asked.dimension)[asked.places[asked.copy.target]])
     G = Matrix([[ZERO] * asked.dimension if i in still else row for i, row in enumerate(averaged.G.rows)])
     expected = _Expected(reduced, restricted(G, reduced.basis, reduced.pivots), alpha)
-    tail = _tail(expected)
+    form, longest = _tail(expected) or (None, _SHORT)
     known: list[tuple[int, bool | None]] = []
     power = expected.M
-    for count in range(1, _SHORT + 1 if tail is None else tail.first + 1):
+    for count in range(1, longest + 1):
         K = expected.copy * power * expected.inside
-        near = tail is not None and (count == tail.first or is_positive(tail.form - K.transpose() * tail.form * K))
+        near = form is not None and (count == longest or is_positive(form - K.transpose() * form * K))
         known.append((count, True if near else _below_one(K)))
         power *= expected.M
     for value, run in groupby(known, key=itemgetter(1)):
         counts = [count for count, _ in run]
         first, last = counts[0], counts[-1]
-        yield first, None if tail is not None and last == len(known) else last, value
+        yield first, None if form is not None and last == longest else last, value
 
 
-class _Tail(NamedTuple):
-    """A proof for every period from `first` on: in the norm of `form` the mean over it is a contraction."""
+def _tail(expected: _Expected) -> tuple[flint.arb_mat, int] | None:
+    """Return a form and a period: in the norm of the form the mean over every period from there on is a contraction.
 
-    form: flint.arb_mat
-    first: int
-
-
-def _tail(expected: _Expected) -> _Tail | None:
-    """Return it, None where long periods do not come near a contraction, or not up to the longest looked at.
+    None where long periods do not come near a contraction, or not up to the longest looked at.
 
     The rest of period N is P D^N with D = M (I - L). Once a power D^T has a norm below 1, and the rest is small enough
     for T periods in a row, it is so for all longer ones: each is one of these times a power of D^T.
@@ -199,7 +193,7 @@ def _tail(expected: _Expected) -> _Tail | None:
         run = run + 1 if size < room else 0
         window = window or (count if _frobenius(power) < 1 else 0)
         if window and run >= window:
-            return _Tail(form, count - run + 1)
+            return form, count - run + 1
         power *= expected.rest
     return None
 

@@ -137,7 +137,8 @@ class Located:
 
     def inside(self) -> dict[float, None]:
         """Return what floats say where it is between the ends, their middle where it is not; no degree is known."""
-        return {_inside(value, *pair): None for value, pair in zip(self.values, self.ends, strict=True)}
+        pairs = zip(self.values, self.ends, strict=True)
+        return {v if not a or not b or a <= v <= b else float((a + b) / 2): None for v, (a, b) in pairs}
 
 
 def located(certifier: Certifier, search: Callable[[], list[float]], digits: tuple[int, ...]) -> Located:
@@ -153,11 +154,6 @@ def located(certifier: Certifier, search: Callable[[], list[float]], digits: tup
         return Located(trouble=f"no eigenvalue was found near {at}")
     ends = tuple(_enclosed(abs(c), c < 0, certifier, digits) for c in signed)
     return Located(tuple(map(abs, signed)), tuple(c < 0 for c in signed), ends, digits[0])
-
-
-def _inside(value: float, low: Fraction | None, high: Fraction | None) -> float:
-    """Return what floats say where it is between the ends, their middle where it is not."""
-    return value if low is None or high is None or low <= value <= high else float((low + high) / 2)
 
 
 def _enclosed(value: float, falls: bool, certifier: Certifier, digits: tuple[int, ...]) -> Ends:

@@ -34,7 +34,7 @@ from verify.check import Proof
 from verify.exact.roots import Enclosure, integer_points, real_roots
 from verify.predict.limits.certificate import FirstPencil
 from verify.predict.limits.cover import Stretch
-from verify.predict.ring import RATIONALS
+from verify.predict.ring import rationals
 
 _DOUBLINGS = 60
 """How often a step size is doubled to find one from which on all are unstable."""
@@ -71,7 +71,7 @@ class Characteristic:
     @classmethod
     def of(cls, pencil: FirstPencil) -> Characteristic:
         """Interpolate the polynomial of a rational operator."""
-        still, move = (RATIONALS.matrix(half) for half in pencil.halves)
+        still, move = (rationals(half) for half in pencil.halves)
         points = integer_points(move.rank() + 1)
         values = flint.fmpq_mat([(still + move * t).charpoly().coeffs()[::-1] for t in points])
         powers = flint.fmpq_mat([[t**k for k in range(len(points))] for t in points])
@@ -123,6 +123,46 @@ class Characteristic:
                 return ends.lower if ends.lower > alpha else None
         return math.inf
 
+    def half_width(self, values: np.ndarray, centre: Fraction) -> Fraction:
+        """Return the half-width of an interval on which an eigenvalue, near one of these, is outside; 0: not proven."""
+        largest = complex(values[np.abs(values).argmax()])
+        with precision(BITS):
+            z = self._polished(flint.acb(largest.real, largest.imag), centre)
+            excess = float((abs(z) - 1).lower())
+            if not excess > 0:
+                return Fraction(0)
+            sizes = self._sizes(z, centre)
+            with np.errstate(all="ignore"):  # what is not finite is not proposed
+                floats = np.array([[float(x.mid()) for x in row] for row in sizes])
+                k, rho, half = _proposed(floats, excess, float(centre))
+            radius, width = flint.arb(rho), flint.arb(half)
+            total, power = flint.arb(0), flint.arb(1)
+            for i, row in enumerate(sizes):
+                for j, size in enumerate(row):
+                    total += power * width**j * (-size if (i, j) == (k, 0) else size)
+                power *= radius
+            return Fraction(half) if abs(z) - radius >= 1 and total < 0 else Fraction(0)
+
+    def _polished(self, z: flint.acb, centre: Fraction) -> flint.acb:
+        """Return an eigenvalue near z, in more digits, where Newton's method gets there."""
+        p = flint.acb_poly([c(to_fmpq(centre)) for c in self.coefficients[::-1]])
+        slope, start = p.derivative(), z
+        for _ in range(_NEWTON):
+            z = z - p(z) / slope(z)
+            z = flint.acb(z.real.mid(), z.imag.mid())
+        return z if abs(z - start) < 1e-3 else start
+
+    def _sizes(self, z: flint.acb, centre: Fraction) -> list[list[flint.arb]]:
+        """Return |p_kl|, a row for each k."""
+        ahead, around = flint.fmpq_poly([to_fmpq(centre), 1]), flint.acb_poly([z, 1])
+        shifted = [c(ahead).coeffs() for c in self.coefficients[::-1]]
+        columns = []
+        for power in range(max(map(len, shifted))):
+            column = flint.acb_poly([row[power] if power < len(row) else 0 for row in shifted])
+            sizes = [abs(x) for x in column(around).coeffs()]
+            columns.append(sizes + [flint.arb(0)] * (len(shifted) - len(sizes)))
+        return [list(row) for row in zip(*columns, strict=True)]
+
 
 def unstable_stretches(
     characteristic: Characteristic, eigenvalues: Callable[[float], np.ndarray], low: Fraction, high: Fraction | None
@@ -139,7 +179,7 @@ def unstable_stretches(
         if high is None:
             return
         yield Stretch(high, None, False, Proof.EXACT)
-    discs, width = _Discs(characteristic, eigenvalues), float(low) * 2.0**-20
+    width = float(low) * 2.0**-20
     for _ in range(_MOST):
         if low >= high or width < float(low) * _NARROWEST:
             return
@@ -150,7 +190,7 @@ def unstable_stretches(
             low = end
             continue
         centre = Fraction(float(low) + width)
-        half = discs.half_width(centre)
+        half = characteristic.half_width(eigenvalues(float(centre)), centre)
         if centre - half <= low < centre:
             yield Stretch(low, min(high, centre + half), False, Proof.ENCLOSED)
             low = min(high, centre + half)
@@ -177,55 +217,6 @@ def _by_sign(characteristic: Characteristic, eigenvalues: np.ndarray, alpha: Fra
                 if reached == math.inf:
                     return reached
     return reached
-
-
-@dataclass(frozen=True)
-class _Discs:
-    """Discs outside the unit disc that hold an eigenvalue at all step sizes of an interval."""
-
-    characteristic: Characteristic
-    eigenvalues: Callable[[float], np.ndarray]
-
-    def half_width(self, centre: Fraction) -> Fraction:
-        """Return the half-width of an interval on which an eigenvalue is proven to be outside, 0 where none is."""
-        values = self.eigenvalues(float(centre))
-        largest = complex(values[np.abs(values).argmax()])
-        with precision(BITS):
-            z = self._polished(flint.acb(largest.real, largest.imag), centre)
-            excess = float((abs(z) - 1).lower())
-            if not excess > 0:
-                return Fraction(0)
-            sizes = self._sizes(z, centre)
-            with np.errstate(all="ignore"):  # what is not finite is not proposed
-                floats = np.array([[float(x.mid()) for x in row] for row in sizes])
-                k, rho, half = _proposed(floats, excess, float(centre))
-            radius, width = flint.arb(rho), flint.arb(half)
-            total, power = flint.arb(0), flint.arb(1)
-            for i, row in enumerate(sizes):
-                for j, size in enumerate(row):
-                    total += power * width**j * (-size if (i, j) == (k, 0) else size)
-                power *= radius
-            return Fraction(half) if abs(z) - radius >= 1 and total < 0 else Fraction(0)
-
-    def _polished(self, z: flint.acb, centre: Fraction) -> flint.acb:
-        """Return an eigenvalue near z, in more digits, where Newton's method gets there."""
-        p = flint.acb_poly([c(to_fmpq(centre)) for c in self.characteristic.coefficients[::-1]])
-        slope, start = p.derivative(), z
-        for _ in range(_NEWTON):
-            z = z - p(z) / slope(z)
-            z = flint.acb(z.real.mid(), z.imag.mid())
-        return z if abs(z - start) < 1e-3 else start
-
-    def _sizes(self, z: flint.acb, centre: Fraction) -> list[list[flint.arb]]:
-        """Return |p_kl|, a row for each k."""
-        ahead, around = flint.fmpq_poly([to_fmpq(centre), 1]), flint.acb_poly([z, 1])
-        shifted = [c(ahead).coeffs() for c in self.characteristic.coefficients[::-1]]
-        columns = []
-        for power in range(max(map(len, shifted))):
-            column = flint.acb_poly([row[power] if power < len(row) else 0 for row in shifted])
-            sizes = [abs(x) for x in column(around).coeffs()]
-            columns.append(sizes + [flint.arb(0)] * (len(shifted) - len(sizes)))
-        return [list(row) for row in zip(*columns, strict=True)]
 
 
 def _proposed(sizes: np.ndarray, excess: float, largest: float) -> tuple[int, float, float]:

@@ -209,7 +209,7 @@ class StatementScore:
         for outcome in self.outcomes:
             if outcome.agreement in (Agreement.UNCONFIRMED, Agreement.CONTRADICTED):
                 yield f"{outcome.claim}: {outcome.status.value}, {outcome.agreement.value}: "
-                yield f"          {outcome.mutant.altered.sentence()}"
+                yield f"          {outcome.mutant.altered}"
         counts = ", ".join(f"{self.count(each)} {each.value}" for each in Agreement)
         yield f"{len(self.outcomes)} mutants of statements in words: {counts}"
 

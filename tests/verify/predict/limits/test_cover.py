@@ -14,7 +14,7 @@ from verify.check import Proof
 from verify.predict.limits import boundary, certificate
 from verify.predict.limits.certificate import Certifier
 from verify.predict.limits.cover import _residual, covered
-from verify.predict.limits.search import step_size_limits
+from verify.predict.limits.limit import step_size_limits
 from verify.predict.limits.stability import crossings, enclosed_stability, exact_stability, located
 from verify.predict.operator import Half, Spectrum, forward, layout, written_out
 from verify.predict.prediction import prepared

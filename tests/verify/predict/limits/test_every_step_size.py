@@ -16,7 +16,7 @@ from verify.check import Proof
 from verify.predict.limits import boundary as boundary_polynomial
 from verify.predict.limits.boundary import boundary, restricted
 from verify.predict.limits.certificate import FirstPencil, SecondPencil
-from verify.predict.limits.search import step_size_limits
+from verify.predict.limits.limit import step_size_limits
 from verify.predict.prediction import prepared
 from verify.predict.recursion import RESTART
 

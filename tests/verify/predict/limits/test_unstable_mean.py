@@ -14,7 +14,7 @@ from verify.check import Proof
 from verify.predict.limits import boundary, unstable_mean
 from verify.predict.limits.certificate import Certifier, FirstPencil
 from verify.predict.limits.cover import joined
-from verify.predict.limits.search import step_size_limits
+from verify.predict.limits.limit import step_size_limits
 from verify.predict.limits.unstable_mean import Characteristic, unstable_stretches
 from verify.predict.prediction import prepared
 from verify.predict.recursion import RESTART
@@ -138,7 +138,7 @@ def test_an_interval_that_floats_propose_too_wide_is_refused(monkeypatch, turn):
 def test_what_lies_before_a_proven_interval_is_not_proven_with_it(monkeypatch, turn):
     characteristic, eigenvalues = of(prepared(turn, "td"))
     half = Fraction(1, 10**6)
-    monkeypatch.setattr(unstable_mean._Discs, "half_width", lambda *_: half)
+    monkeypatch.setattr(unstable_mean.Characteristic, "half_width", lambda *_: half)
     stretches = list(unstable_stretches(characteristic, eigenvalues, Fraction(3), Fraction(7)))
     assert stretches
     assert all(s.high - s.low <= 2 * half for s in stretches)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 
-from verify.paper.facts.recheck.sizes import ORDERS
+from verify.paper.facts.recheck.verdicts import ORDERS
 
 Cell = tuple[Decimal, Decimal, bool]
 """Mean, standard error, and whether it is bold."""
@@ -32,11 +32,8 @@ def each_compared(
 ) -> bool | None:
     """Return whether the first mean of each pair is in a relation to so many times the second, beyond their errors.
 
-    Args:
-        pairs: ((table, learner), (table, learner)); those with a cell that is not printed are left out.
-        problem: the column.
-        relation: `<` and `<=`, or `>` and `>=`, say the same of numbers that are apart; `=` never holds of them.
-        times: the factor.
+    Pairs are ((table, learner), (table, learner)); those with a cell that is not printed are left out. Of numbers that
+    are apart `<` and `<=`, or `>` and `>=`, say the same, and `=` never holds.
     """
     answers = set()
     for (table, one), (other_table, other) in pairs:
@@ -64,10 +61,6 @@ def bold_is_least(tables: Iterable[str], problem: str, alone: bool) -> bool | No
             return None
         least = min(mean for mean, *_ in column)
         bold = [mean for mean, _, is_bold in column if is_bold]
-        if (
-            not bold
-            or any(mean != least for mean in bold)
-            or (alone and len(bold) < sum(m == least for m, *_ in column))
-        ):
+        if set(bold) != {least} or (alone and len(bold) < sum(mean == least for mean, *_ in column)):
             return False
     return True

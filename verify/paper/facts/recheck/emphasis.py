@@ -9,18 +9,8 @@ import itertools
 from collections.abc import Iterator
 from fractions import Fraction
 
-from verify.paper.facts.recheck import CannotTell
-from verify.paper.facts.recheck.algebra import (
-    Square,
-    Vector,
-    characteristic,
-    combined,
-    hurwitz,
-    identity,
-    product,
-    solution,
-    transposed,
-)
+from verify.paper.facts.recheck import CannotTell, algebra
+from verify.paper.facts.recheck.algebra import Square, Vector
 from verify.paper.facts.recheck.properties import values
 from verify.paper.facts.recheck.updates import Data, Step, bellman, chain, discounts, features, rewards, steps
 
@@ -30,8 +20,8 @@ def weights(data: Data) -> Vector:
     if any(one.t < 0 for one in steps(data)):
         raise CannotTell("an episode ends")
     n = len(data["features"])
-    still = combined((1, transposed(chain(data, lambda one: one.p))), (-1, identity(n)))
-    return _column(solution([*still, [Fraction(1)] * n], [*[[Fraction(0)]] * n, [Fraction(1)]]))
+    still = algebra.combined((1, algebra.transposed(chain(data, lambda one: one.p))), (-1, algebra.identity(n)))
+    return _column(algebra.solution([*still, [Fraction(1)] * n], [*[[Fraction(0)]] * n, [Fraction(1)]]))
 
 
 def _column(square: Square | None) -> Vector:
@@ -53,7 +43,7 @@ def emphasis(data: Data, learner: str) -> Vector:
     """Return what weighs the states of a learner with lambda = 0: d, or f with f = d i + Gamma P^T f."""
     if learner != "emphatic-td":
         return weights(data)
-    return _column(solution(transposed(bellman(data)), [[v] for v in _interesting(data)]))
+    return _column(algebra.solution(algebra.transposed(bellman(data)), [[v] for v in _interesting(data)]))
 
 
 def key_matrix(data: Data, learner: str) -> Square:
@@ -64,7 +54,7 @@ def key_matrix(data: Data, learner: str) -> Square:
 def expected_matrix(data: Data, learner: str) -> Square:
     """Return A = X^T K X."""
     X = features(data)
-    return product(product(transposed(X), key_matrix(data, learner)), X)
+    return algebra.product(algebra.product(algebra.transposed(X), key_matrix(data, learner)), X)
 
 
 def matrix_by_trace(data: Data, learner: str) -> Square:
@@ -76,9 +66,9 @@ def matrix_by_trace(data: Data, learner: str) -> Square:
         raise CannotTell("another trace")
     X, gamma = features(data), discounts(data)
     k, follow = len(X[0]), chain(data, lambda one: one.p * one.rho * gamma[one.t])
-    held = combined((1, identity(len(X))), (-1, transposed(follow)))
+    held = algebra.combined((1, algebra.identity(len(X))), (-1, algebra.transposed(follow)))
     traced = learner == "emphatic-td"
-    share = _column(solution(held, [[v] for v in _interesting(data)])) if traced else weights(data)
+    share = _column(algebra.solution(held, [[v] for v in _interesting(data)])) if traced else weights(data)
     A = [[Fraction(0)] * k for _ in range(k)]
     for one in steps(data):
         x, y = X[one.s], X[one.t]
@@ -94,14 +84,14 @@ def from_key_matrix(data: Data, learner: str) -> bool:
 
 def stable(data: Data, learner: str) -> bool:
     """Return whether every eigenvalue of A has positive real part."""
-    return hurwitz(characteristic(combined((-1, expected_matrix(data, learner)))))
+    return algebra.hurwitz(algebra.characteristic(algebra.combined((-1, expected_matrix(data, learner)))))
 
 
 def rows(data: Data, what: str, learner: str) -> Square | None:
     """Return a quantity by the name that statements have for it, as rows."""
     if what == "values":
         result = values(data)
-        return None if result is None else transposed(result)
+        return None if result is None else algebra.transposed(result)
     if what in ("weights", "emphasis"):
         return [weights(data) if what == "weights" else emphasis(data, learner)]
     return key_matrix(data, learner) if what == "key-matrix" else expected_matrix(data, learner)
@@ -113,15 +103,15 @@ def value_error(data: Data, learner: str) -> Fraction | None:
     if v is None:
         return None
     if learner == "least":
-        A = product(transposed(X), [[s * x for x in row] for s, row in zip(share, X, strict=True)])
-        b = product(transposed(X), [[s * value] for s, (value,) in zip(share, v, strict=True)])
+        A = algebra.product(algebra.transposed(X), [[s * x for x in row] for s, row in zip(share, X, strict=True)])
+        b = algebra.product(algebra.transposed(X), [[s * value] for s, (value,) in zip(share, v, strict=True)])
     else:
         A, weighed = expected_matrix(data, learner), zip(emphasis(data, learner), rewards(data), strict=True)
-        b = product(transposed(X), [[m * reward] for m, reward in weighed])
-    w = solution(A, b)
+        b = algebra.product(algebra.transposed(X), [[m * reward] for m, reward in weighed])
+    w = algebra.solution(A, b)
     if w is None:
         return None
-    off = combined((1, v), (-1, product(X, w)))
+    off = algebra.combined((1, v), (-1, algebra.product(X, w)))
     return sum((s * e**2 for s, (e,) in zip(share, off, strict=True)), Fraction(0))
 
 
@@ -132,9 +122,9 @@ def trace_variance(data: Data, learner: str, lam: Fraction) -> bool:
     """
     if learner not in ("td-lambda", "tdc-lambda") or not 0 <= lam <= 1:
         raise CannotTell("another trace")
-    gamma, one = discounts(data), identity(len(data["features"]))
+    gamma, one = discounts(data), algebra.identity(len(data["features"]))
     N = chain(data, lambda each: each.p * (each.rho * gamma[each.t] * lam) ** 2)
-    solved = solution(combined((1, one), (-1, N)), one)
+    solved = algebra.solution(algebra.combined((1, one), (-1, N)), one)
     return solved is not None and all(v >= 0 for row in solved for v in row)
 
 
@@ -143,12 +133,12 @@ def first_interest(data: Data, power: int, updates: int) -> list[Fraction]:
     gamma = discounts(data)
     if not data["start"] or any(one.t < 0 for one in steps(data)):
         raise CannotTell("no start, or an episode that ends")
-    turned = transposed(chain(data, lambda one: one.p * (one.rho * gamma[one.t]) ** power))
+    turned = algebra.transposed(chain(data, lambda one: one.p * (one.rho * gamma[one.t]) ** power))
     held = [[Fraction(p)] for p in data["start"]]
     result = []
     for _ in range(updates + 1):
         result.append(sum((mass for (mass,) in held), Fraction(0)))
-        held = product(turned, held)
+        held = algebra.product(turned, held)
     return result
 
 
@@ -237,11 +227,7 @@ def mean_weights(data: Data, alpha: Fraction, updates: int) -> list[Fraction]:
 
 
 def _path(data: Data) -> list[tuple[Fraction, Fraction]]:
-    """Return probability and slope of the first updates from the start that move the weight, one after the other.
-
-    Raises:
-        CannotTell: several may move it next, or one that does not leads elsewhere than back to the start.
-    """
+    """Return probability and slope of the first updates from the start that move the weight, one after the other."""
     first, *others = _first_traces(data)
     place, path = first, []
     for _ in range(_UPDATES):

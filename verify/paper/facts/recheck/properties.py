@@ -8,20 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from verify.paper.facts.recheck.algebra import (
-    Square,
-    characteristic,
-    combined,
-    definite,
-    hurwitz,
-    identity,
-    product,
-    rank,
-    semidefinite,
-    solution,
-    symmetric,
-    transposed,
-)
+from verify.paper.facts.recheck import algebra
+from verify.paper.facts.recheck.algebra import Square
 from verify.paper.facts.recheck.updates import (
     Data,
     Run,
@@ -43,7 +31,7 @@ def on_policy(data: Data) -> bool:
 
 def values(data: Data) -> Square | None:
     """Return the values of the target policy, as a column, where v = r + P Gamma v has a solution."""
-    return solution(bellman(data), [[v] for v in rewards(data)])
+    return algebra.solution(bellman(data), [[v] for v in rewards(data)])
 
 
 def values_exist(data: Data) -> bool | None:
@@ -53,13 +41,13 @@ def values_exist(data: Data) -> bool | None:
     """
     if values(data) is None:
         return False
-    return True if rank(bellman(data)) == len(data["features"]) else None
+    return True if algebra.rank(bellman(data)) == len(data["features"]) else None
 
 
 def representable(data: Data) -> bool:
     """Return whether the values of the target policy are X w for some w; both are unknowns of one linear system."""
     v = values(data)
-    return v is not None and solution(features(data), v) is not None
+    return v is not None and algebra.solution(features(data), v) is not None
 
 
 def few_features(data: Data) -> bool:
@@ -70,14 +58,14 @@ def few_features(data: Data) -> bool:
 def in_range(data: Data) -> bool:
     """Return whether b - A w is in range(C) for every w: at 0, and what each unit vector adds."""
     A, b, C = matrices(data)
-    return rank([[*c, *a, v] for c, a, v in zip(C, A, b, strict=True)]) == rank(C)
+    return algebra.rank([[*c, *a, v] for c, a, v in zip(C, A, b, strict=True)]) == algebra.rank(C)
 
 
 def errors_vanish(data: Data) -> bool:
     """Return whether some w makes every TD error that behaviour can meet 0."""
     gamma = discount(data)
     rows = [[*(p - gamma * q for p, q in zip(t.x, t.y, strict=True)), t.reward] for t in transitions(data)]
-    return rank(rows) == rank([row[:-1] for row in rows])
+    return algebra.rank(rows) == algebra.rank([row[:-1] for row in rows])
 
 
 def second_reward(data: Data, policy: str) -> Fraction:
@@ -122,12 +110,12 @@ def _printed(A: Square, C: Square, beta: Fraction, eta: Fraction) -> bool:
     The eigenvalues of both products are real, A A^T and C being semidefinite: the largest of one is below -beta where
     all of it plus beta are negative.
     """
-    H, n = symmetric(A), len(A)
-    left, right = solution(H, product(A, transposed(A))), solution(C, H)
-    if rank(H) < n or rank(C) < n or left is None or right is None:
+    H, n = algebra.symmetric(A), len(A)
+    left, right = algebra.solution(H, algebra.product(A, algebra.transposed(A))), algebra.solution(C, H)
+    if algebra.rank(H) < n or algebra.rank(C) < n or left is None or right is None:
         return False
-    below = hurwitz(characteristic(combined((1, left), (beta, identity(n)))))
-    return below and hurwitz(characteristic(combined((-1, right), (-eta, identity(n)))))
+    below = algebra.hurwitz(algebra.characteristic(algebra.combined((1, left), (beta, algebra.identity(n)))))
+    return below and algebra.hurwitz(algebra.characteristic(algebra.combined((-1, right), (-eta, algebra.identity(n)))))
 
 
 def _corrected(A: Square, C: Square, beta: Fraction, eta: Fraction) -> bool:
@@ -136,14 +124,14 @@ def _corrected(A: Square, C: Square, beta: Fraction, eta: Fraction) -> bool:
     Between 0 and beta the least eigenvalue of A A^T + t H is a concave function of t: it is positive where both ends
     are.
     """
-    square, H = product(A, transposed(A)), symmetric(A)
-    below = definite(square) and definite(combined((1, square), (beta, H)))
-    return below and eta > 0 and rank(C) == len(C) and definite(combined((eta, C), (1, H)))
+    square, H = algebra.product(A, algebra.transposed(A)), algebra.symmetric(A)
+    below = algebra.definite(square) and algebra.definite(algebra.combined((1, square), (beta, H)))
+    return below and eta > 0 and algebra.rank(C) == len(C) and algebra.definite(algebra.combined((eta, C), (1, H)))
 
 
 def _first(A: Square, C: Square, beta: Fraction, eta: Fraction) -> bool:
     """Omega = eta beta + eta b_c + lambda_r > 0."""
-    return definite(combined((eta * beta, identity(len(A))), (eta, C), (1, A)))
+    return algebra.definite(algebra.combined((eta * beta, algebra.identity(len(A))), (eta, C), (1, A)))
 
 
 def _third(A: Square, C: Square, beta: Fraction, eta: Fraction) -> bool | None:
@@ -152,14 +140,14 @@ def _third(A: Square, C: Square, beta: Fraction, eta: Fraction) -> bool | None:
     At real z lambda_c is 0, so that beta lambda_r + b_a is to be positive at every real z, and then is at every z.
     Where Omega is positive and eta b_c + lambda_r nowhere negative, nothing else is needed; elsewhere it is not known.
     """
-    if not definite(combined((beta, A), (1, product(A, transposed(A))))):
+    if not algebra.definite(algebra.combined((beta, A), (1, algebra.product(A, algebra.transposed(A))))):
         return False
-    enough = _first(A, C, beta, eta) and semidefinite(combined((eta, C), (1, A)))
+    enough = _first(A, C, beta, eta) and algebra.semidefinite(algebra.combined((eta, C), (1, A)))
     return True if enough else None
 
 
 _CHECKS: dict[str, Callable[..., bool | None]] = {
-    "theorem-3.1.case-i": lambda A, *_: definite(A),
+    "theorem-3.1.case-i": lambda A, *_: algebra.definite(A),
     "theorem-3.1.case-ii.printed": _printed,
     "theorem-3.1.case-ii": _corrected,
     "condition.C1": _first,
