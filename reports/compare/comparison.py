@@ -269,12 +269,9 @@ class Comparison(Shown):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Unpredicted(Shown):
-    """What `compare` returns where nothing predicts the curve.
+    """What `compare` returns where nothing predicts the curve: the runs, and why, on one line.
 
-    Attributes:
-        curve: the runs.
-        why: why there is no prediction, on one line.
-        floor: E[MSPBE] in the long run to first order in alpha, in floats; None where that is not known either.
+    `floor` is E[MSPBE] in the long run to first order in alpha, in floats; None where that is not known either.
     """
 
     curve: LearningCurve

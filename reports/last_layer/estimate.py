@@ -214,12 +214,7 @@ def settled_h(averages: Averages, beta: float) -> float:
 
 @dataclass(frozen=True)
 class LastLayer:
-    """What was found of one run: numbers and hypotheses by name, and the norm of h.
-
-    Attributes:
-        norm_kept: of the part of h in the directions that are kept.
-        rank: how many these are.
-    """
+    """What is known of one run: numbers and hypotheses by name, the norm of h, and of its part in directions kept."""
 
     norm_h: float
     norm_kept: float

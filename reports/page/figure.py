@@ -66,8 +66,7 @@ class Figure:
     Attributes:
         name: letters and hyphens; unique within its section.
         caption: what is to be seen, in a sentence or two.
-        svg: as `tdrc_theory.figures.figure.svg` returns it.
-        numbers: what is drawn.
+        svg, numbers: as `tdrc_theory.figures.figure.svg` returns it, and what is drawn.
     """
 
     name: str

@@ -101,13 +101,7 @@ _MOST_SECONDS = 60
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnProblem:
-    """An algorithm on a problem.
-
-    Attributes:
-        problem, algorithm: values.
-        parameters: as asked, by name; `conditions` says what was used.
-        request: what else was asked for.
-    """
+    """An algorithm on a problem; `parameters` are those asked, by name, and `conditions` says what was used."""
 
     problem: Problem | MatrixProblem
     algorithm: Algorithm

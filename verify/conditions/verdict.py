@@ -40,13 +40,7 @@ _ROUTH_COST = 3 * 10**8
 
 
 class Decision(NamedTuple):
-    """What the expected update does, without the rate: what the sign of every eigenvalue takes, and no more.
-
-    Attributes:
-        setting: what was judged.
-        status: the outcome.
-        proof: the kind of evidence.
-    """
+    """What the expected update does and how that is known, by the sign of every eigenvalue, without the rate."""
 
     setting: Setting
     status: Outcome
