@@ -18,8 +18,17 @@ from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption, MissingExtra
 from tdrc_theory.papers import PAPERS, find_paper
 from tdrc_theory.papers.claim import Claim, Content, Paper, Text, Words
-from tdrc_theory.proofs import coq
-from tdrc_theory.proofs.coq import FOLDER, CoqAnswer, theorems
+from tdrc_theory.proofs.coq import (
+    CLOSED,
+    FOLDER,
+    CoqAnswer,
+    Theorem,
+    check_proofs,
+    coq_version,
+    keep_checker,
+    read_sources,
+    theorems,
+)
 from verify.kernel.scaling import HEADER, Family, comparisons_theorem, steps_theorem
 from verify.paper.facts.content import ready
 from verify.paper.facts.update_terms import Scales
@@ -63,7 +72,7 @@ def coq_sources(folder: Path = FOLDER) -> dict[str, str]:
     Raises:
         BadOption: there is none, or one cannot be read.
     """
-    return coq.read_sources(folder) | ({FILE: scaling_source()} if folder == FOLDER else {})
+    return read_sources(folder) | ({FILE: scaling_source()} if folder == FOLDER else {})
 
 
 def kernel_results(compile: bool = True, folder: Path = FOLDER) -> dict[str, CoqAnswer]:
@@ -82,11 +91,11 @@ def kernel_results(compile: bool = True, folder: Path = FOLDER) -> dict[str, Coq
     sources = coq_sources(folder)
     asked = {theorem.name: theorem for theorem in theorems(sources)}
     try:
-        key = _key(sources, coq.coq_version())
+        key = _key(sources, coq_version())
     except MissingExtra as missing:
         return _not_checked(asked, str(missing))
     if asked.keys() == _kept(key):
-        return {name: CoqAnswer(theorem, True, coq.CLOSED) for name, theorem in asked.items()}
+        return {name: CoqAnswer(theorem, True, CLOSED) for name, theorem in asked.items()}
     if not compile:
         return _not_checked(asked, "not asked for")
     return {answer.theorem.name: answer for answer in coq_answers(sources, of_package=folder == FOLDER)}
@@ -99,15 +108,15 @@ def coq_answers(sources: Mapping[str, str], of_package: bool) -> tuple[CoqAnswer
         MissingExtra: Coq or a library of it is not installed.
         BadOption: files require each other in a circle, or others can write into the cache.
     """
-    key = _key(sources, coq.coq_version())
+    key = _key(sources, coq_version())
     with progress_bar("proofs", len(sources)) as tell:
-        answers = coq.check_proofs(sources, tell, coq.keep_checker if of_package else None)
+        answers = check_proofs(sources, tell, keep_checker if of_package else None)
     if answers and all(answer.accepted for answer in answers):
         _keep(key, sorted(answer.theorem.name for answer in answers))  # a failure is worth another try
     return answers
 
 
-def _not_checked(asked: Mapping[str, coq.Theorem], why: str) -> dict[str, CoqAnswer]:
+def _not_checked(asked: Mapping[str, Theorem], why: str) -> dict[str, CoqAnswer]:
     return {name: CoqAnswer(theorem, None, f"not checked here: {why}") for name, theorem in asked.items()}
 
 
