@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
-from math import gcd, lcm
+from math import gcd, lcm, prod
 from typing import Any, Generic, Self, TypeVar
 
 from tdrc_theory.formula.expression import ZERO, E, Expr, I, number, symbol, symbols
@@ -197,19 +197,10 @@ class Scalar(Sum[Monomial, Rational]):
         return Scalar(total)
 
     def __pow__(self, exponent: int) -> Scalar:
-        if exponent < 0:
-            return self.inverse() ** -exponent
-        result = Scalar.number(1)
-        for _ in range(exponent):
-            result *= self
-        return result
+        return self.inverse() ** -exponent if exponent < 0 else prod([self] * exponent, start=Scalar.number(1))
 
     def inverse(self) -> Scalar:
-        """Return 1 over a monomial.
-
-        Raises:
-            ZeroDivisionError: it has no terms, or more than one.
-        """
+        """Return 1 over a monomial; ZeroDivisionError where it has no terms, or more than one."""
         if not self.is_monomial:
             raise ZeroDivisionError(f"{self} has no inverse among Laurent polynomials")
         ((monomial, c),) = self._terms.items()

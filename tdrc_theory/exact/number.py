@@ -142,7 +142,7 @@ class Surd:
         return sign(self - other) < 0
 
     def __str__(self) -> str:
-        parts = [_term_text(n, c) for n, c in self._terms.items()]
+        parts = [times_text(str(c), f"sqrt({n})" if n > 1 else "") for n, c in self._terms.items()]
         return " + ".join(parts).replace("+ -", "- ")
 
     def __repr__(self) -> str:
@@ -214,11 +214,11 @@ def _inverse(value: Fraction | Surd) -> Fraction | Surd:
     return conjugate * _inverse(value * conjugate)
 
 
-def _term_text(n: int, c: Fraction) -> str:
-    if n == 1:
-        return str(c)
-    factor = "" if c == 1 else "-" if c == -1 else f"{c}*"
-    return f"{factor}sqrt({n})"
+def times_text(number: str, factors: str) -> str:
+    """Return a number times factors, where there are any, as text: 1 and -1 as a sign alone."""
+    if not factors:
+        return number
+    return number[:-1] + factors if number in ("1", "-1") else f"{number}*{factors}"
 
 
 Number = Fraction | Surd

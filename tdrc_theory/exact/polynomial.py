@@ -8,7 +8,7 @@ from typing import Any
 
 import flint
 
-from tdrc_theory.exact.number import Number, Surd, from_fmpq, sign, to_arb, to_fmpq
+from tdrc_theory.exact.number import Number, Surd, from_fmpq, sign, times_text, to_arb, to_fmpq
 
 
 class Polynomial:
@@ -119,13 +119,8 @@ class Polynomial:
 
 
 def _term(c: Any, power: int, variable: str) -> str:
-    factor = {0: "", 1: variable}.get(power, f"{variable}^{power}")
     number = f"({c})" if isinstance(c, Surd) and len(c.terms) > 1 else str(c)
-    if not factor:
-        return number
-    if number in ("1", "-1"):
-        return number[:-1] + factor
-    return f"{number}*{factor}"
+    return times_text(number, {0: "", 1: variable}.get(power, f"{variable}^{power}"))
 
 
 def _divide(numerator: Sequence[Any], denominator: Sequence[Any]) -> tuple[list[Any], list[Any]]:
@@ -137,16 +132,15 @@ def _divide(numerator: Sequence[Any], denominator: Sequence[Any]) -> tuple[list[
         for i, c in enumerate(denominator):
             remainder[offset + i] = remainder[offset + i] - factor * c
         remainder.pop()
+    while remainder and remainder[-1] == 0:
+        remainder.pop()
     return quotient[::-1], remainder
 
 
 def _gcd(first: Sequence[Any], second: Sequence[Any]) -> list[Any]:
     a, b = list(first), list(second)
     while b:
-        _, remainder = _divide(a, b)
-        while remainder and remainder[-1] == 0:
-            remainder.pop()
-        a, b = b, remainder
+        a, b = b, _divide(a, b)[1]
     return a
 
 

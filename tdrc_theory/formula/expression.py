@@ -15,6 +15,7 @@ hypotheses are to hold at every time t >= 0.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -256,11 +257,6 @@ def at_time(formula: Expr, t: int) -> Expr:
     if op == "before":
         return at_time(args[0], t - 1)
     if op == "earlier":
-        total = number(Fraction(0))
-        for k in range(t):
-            term = at_time(args[0], k)
-            for j in range(k + 1, t):
-                term = term * at_time(args[1], j)
-            total = total + term
-        return total
+        terms = (math.prod((at_time(args[1], j) for j in range(k + 1, t)), start=at_time(args[0], k)) for k in range(t))
+        return sum(terms, number(0))
     return Expr(op, tuple(at_time(argument, t) for argument in args), formula.name)

@@ -13,11 +13,12 @@ here. A list of lists is a block matrix, `.T` and `.H` are transposes, the other
 from __future__ import annotations
 
 import ast
+import math
 import re
 import warnings
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import lru_cache
 from itertools import pairwise
 
 from tdrc_theory.errors import TheoryError, UnknownName
@@ -310,7 +311,7 @@ def _size(exponent: Expr) -> int:
     if exponent.op not in ("add", "mul"):
         return LARGEST_DEGREE + 1
     sizes = [_size(part) for part in exponent.args]
-    return sum(sizes) if exponent.op == "add" else reduce(lambda one, other: one * other, sizes)
+    return sum(sizes) if exponent.op == "add" else math.prod(sizes)
 
 
 def _degree(base: Expr) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import reduce
 from typing import ClassVar
 
 from tdrc_theory.formula.expression import RELATIONS, Expr, number
@@ -151,11 +150,10 @@ def write(formula: Expr, style: Style) -> str:
         return style.cases([tuple(write(part, style) for part in row.args) for row in args])
     parts = [write(argument, style) for argument in args]
     if op == "chain":
-        return reduce(
-            lambda left, right: style.joined(right[0], [left, right[1]]),
-            zip(formula.name.split(), parts[1:], strict=True),
-            parts[0],
-        )
+        written, *others = parts
+        for sign, part in zip(formula.name.split(), others, strict=True):
+            written = style.joined(sign, [written, part])
+        return written
     if op == "list":
         return style.listed(parts)
     if op == "grad":
@@ -170,12 +168,11 @@ def _signed(part: Expr, style: Style) -> tuple[bool, str]:
     if part.op == "number":
         value = Fraction(part.name)
         return value < 0, style.number(abs(value))
-    if part.op == "mul" and part.args[0].op == "number" and Fraction(part.args[0].name) < 0:
-        first, *rest = part.args
-        factors = [*([] if first == number(-1) and rest else [-first]), *rest]
-        return True, style.product([_inside(factor, "mul", style) for factor in factors])
     if part.op == "mul":
-        return False, style.product([_inside(factor, "mul", style) for factor in part.args])
+        first, *rest = part.args
+        negative = first.op == "number" and Fraction(first.name) < 0
+        leading = [first] if not negative else [] if first == number(-1) and rest else [-first]
+        return negative, style.product([_inside(factor, "mul", style) for factor in (*leading, *rest)])
     return False, _inside(part, "add", style) if part.op == "add" else write(part, style)
 
 

@@ -214,11 +214,7 @@ class Algorithm:
             }
 
     def bound(self, values: Mapping[str, Fraction]) -> tuple[Way, ...]:
-        """Return the normal form with numbers for some names.
-
-        Raises:
-            BadAlgorithm: it divides by 0 there.
-        """
+        """Return the normal form with numbers for some names; BadAlgorithm where it divides by 0 there."""
         ways = self.trace.ways
         with self.placed_errors():
             return tuple(bound for way in ways if (bound := way.bound(values)) is not None)

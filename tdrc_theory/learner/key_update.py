@@ -142,20 +142,13 @@ def _term(
     if (atoms, vectors, weight) == ((REWARD,), ("x",), None):
         factor, signs = _of_step(c, None, parameters), {"b": 1}
     elif not atoms and weight is not None and (vectors, v) in _OF_STATE:
-        factor, signs = _of_state(c, parameters), _OF_STATE[vectors, v]
+        parts, signs = c.split("rho"), _OF_STATE[vectors, v]  # which it is affine in, since E[rho | state] = 1
+        factor = None if parts is None or not all(part.names <= parameters for part in parts) else parts[0] + parts[1]
     elif not atoms and weight is not None and (vectors, v) in _OF_STEP:
         factor, signs = _of_step(c, "gamma_next", parameters), _OF_STEP[vectors, v]
     else:
         return weight, None
     return weight, None if factor is None else {name: factor if sign > 0 else -factor for name, sign in signs.items()}
-
-
-def _of_state(c: Coefficient, parameters: frozenset[str]) -> Coefficient | None:
-    """Return E[c | state] of what is affine in rho and depends on no other number, since E[rho | state] = 1."""
-    parts = c.split("rho")
-    if parts is None or not all(part.names <= parameters for part in parts):
-        return None
-    return parts[0] + parts[1]
 
 
 def _of_step(c: Coefficient, discount: str | None, parameters: frozenset[str]) -> Coefficient | None:

@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import flint
 
 from tdrc_theory.errors import BadAlgorithm, NotAffine
-from tdrc_theory.exact.number import from_fmpq, to_fmpq
+from tdrc_theory.exact.number import from_fmpq, times_text, to_fmpq
 from tdrc_theory.learner.record import LEAF, NUMBER, SELECT, SUM, Comparison, Node, Rate, decide, first_way, leaves
 from tdrc_theory.learner.step_data import NUMBERS
 from tdrc_theory.notation import NONNEGATIVE, scalar_symbol
@@ -384,10 +384,7 @@ def _power(base: Quantity, exponent: Quantity, written: Node) -> Quantity:
     if times is None or times < 0 or times.denominator != 1:
         shown = written if written.operation == NUMBER else quantity_text(exponent)
         raise BadAlgorithm(f"raises {quantity_text(base)} to the power {shown}; only whole powers are read")
-    result = constant(1)
-    for _ in range(int(times)):
-        result = product(result, base)
-    return result
+    return reduce(product, [base] * int(times), constant(1))
 
 
 def _compared(relation: str, left: Quantity, right: Quantity) -> bool:
@@ -470,9 +467,5 @@ def term_text(key: Key, c: Coefficient) -> str:
     names = [*vectors, *(f"dot({a[0]}, {a[1]})" if len(a) == 2 else a[0] for a in atoms)]
     ordered = sorted(dict.fromkeys(names), key=_place)
     powers = [n if names.count(n) == 1 else f"{n}^{names.count(n)}" for n in ordered]
-    number = str(c)
-    if len(c.numerator) > 1 and c.denominator.is_one():
-        number = f"({number})"
-    if number in ("1", "-1") and powers:
-        return number[:-1] + "*".join(powers)
-    return "*".join([number, *powers])
+    is_sum = len(c.numerator) > 1 and c.denominator.is_one()
+    return times_text(f"({c})" if is_sum else str(c), "*".join(powers))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from tdrc_theory.exact import Number
@@ -58,12 +59,9 @@ def _rounded(rows: Iterable[Vector]) -> Any:
 
 def places_of(algorithm: Algorithm, k: int) -> dict[str, slice]:
     """Return where each of the weights is in varrho."""
-    places, at = {}, 0
-    for name in algorithm.stacked:
-        width = 1 if name in algorithm.scalars else k
-        places[name] = slice(at, at + width)
-        at += width
-    return places
+    widths = [1 if name in algorithm.scalars else k for name in algorithm.stacked]
+    ends = zip(algorithm.stacked, widths, accumulate(widths), strict=True)
+    return {name: slice(end - width, end) for name, width, end in ends}
 
 
 _Term = tuple[slice, str | None, str | None, Key, Fraction]
@@ -178,17 +176,12 @@ class SampleUpdater:
             column[place] = _sum(column[place], part)
         order = {name: -i for i, name in enumerate(self.places)} | {"": 1}
         listed = sorted(columns.items(), key=lambda item: (order[item[0][0]], item[0]))
-        pairs = _merged([(tuple(u), self._factor(*at, data)) for at, u in listed])
-        return SampleUpdate(pairs, tuple((i, j, value) for (i, j), value in sorted(sparse.items()) if value))
-
-    def _factor(self, weight: str, v: str, data: Mapping[str, Vector]) -> Vector:
-        """Return what a direction is multiplied by, as a row that acts on (varrho, 1)."""
-        row: list[Number] = [ZERO] * (self.size + 1)
-        if not weight:
-            row[-1] = ONE
-        else:
-            row[self.places[weight]] = data[v] if v else [ONE]
-        return tuple(row)
+        pairs: list[tuple[Vector, Vector]] = []
+        for (weight, v), u in listed:  # times a row that acts on (varrho, 1)
+            row: list[Number] = [ZERO] * (self.size + 1)
+            row[self.places[weight] if weight else slice(-1, None)] = data[v] if v else [ONE]
+            pairs.append((tuple(u), tuple(row)))
+        return SampleUpdate(_merged(pairs), tuple((i, j, c) for (i, j), c in sorted(sparse.items()) if c))
 
 
 def _direction(rest: Key, c: Number, data: Mapping[str, Vector], width: int) -> Vector:
