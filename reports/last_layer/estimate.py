@@ -148,8 +148,7 @@ class Averages:
 def averages(transitions: Transitions, blocks: int, resolution: float) -> list[Averages]:
     """Return the averages over each of so many blocks of consecutive transitions, all in the same coordinates.
 
-    Args:
-        resolution: directions along which features have a smaller share of the largest mean square are left out.
+    Directions along which features have less than `resolution` of the largest mean square are left out.
     """
     places = np.array_split(np.arange(len(transitions.action)), blocks)
     raw = [_products(transitions, block) for block in places]

@@ -77,12 +77,7 @@ class Figure:
 
 
 def embedded(svg: str, mark: str) -> str:
-    """Return an SVG as an element of a page.
-
-    Args:
-        svg: a document with a title and a description.
-        mark: put before every id, since a page holds many figures.
-    """
+    """Return an SVG with a title and a description as an element of a page, where `mark` makes its ids its own."""
     root = ET.fromstring(svg)
     width = float(root.get("viewBox", "0 0 720 540").split()[2])
     for name in ("width", "height", "version"):
@@ -205,11 +200,7 @@ def _described(root: ET.Element, mark: str) -> None:
 
 
 def with_strokes_together(root: ET.Element) -> None:
-    """Put strokes that look alike, and follow each other, into one path at the place of the first of them.
-
-    Args:
-        root: a figure whose paths are short.
-    """
+    """Put strokes that look alike, and follow each other, into one path at the place of the first of them."""
     shapes = {each.attrib["id"]: each for each in root.iter("path") if "id" in each.attrib}
     for parent in root.iter():
         alike: dict[tuple[tuple[str, str], ...], ET.Element] = {}
