@@ -66,10 +66,7 @@ def require_independent(reduced: ReducedRecursion) -> None:
 def proven_moments(reduced: ReducedRecursion, alpha: Fraction, limit: Limit, path: str | None = None) -> Check:
     """Return that second moments stay bounded at a step size, which Coq has checked from the table and the update rule.
 
-    Args:
-        reduced, alpha: a recursion with independent samples, and the step size.
-        limit: the mean-square limit, which a refusal names.
-        path: where the Coq file is left too; None: nowhere.
+    Samples are independent. A refusal names the mean-square limit, and the Coq file is left at a path too.
 
     Raises:
         MissingExtra: Coq or a library of it is not installed.
