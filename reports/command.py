@@ -65,11 +65,7 @@ def _command(words: Sequence[str]) -> str:
 
 
 def _about_commands(words: Sequence[str] | None) -> int:
-    """Answer what no single command answers.
-
-    Raises:
-        UnknownName: there is no such command.
-    """
+    """Answer what no single command answers."""
     if not words or words[0] in ("-h", "--help"):
         _print_commands()
         return 0 if words else BAD_INPUT

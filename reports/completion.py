@@ -20,11 +20,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def completion(commands: Sequence[tuple[str, str, str]], shell: str) -> str:
-    """Return a script for a shell, made of the commands' own parsers.
-
-    Args:
-        commands: name, module and summary of each.
-        shell: one of SHELLS.
+    """Return a script for a shell of SHELLS, made of the parsers of commands: name, module and summary of each.
 
     Raises:
         MissingExtra: shtab is not installed.

@@ -178,13 +178,7 @@ class StepSizes:
 
 
 def above_limit(alpha: Fraction, limit: float | None, kind: str, what: str = "mean-square") -> str:
-    """Return the line that says that errors grow at a step size.
-
-    Args:
-        alpha: the step size.
-        limit: the largest stable one; None where none is stable.
-        kind: of the proof, with what it rests on.
-        what: which limit.
+    """Return the line that says that errors grow at a step size, above a limit, or where None is stable at every one.
 
     >>> above_limit(Fraction(1, 16), 0.0367672, "float")
     'alpha = 1/16 is above the mean-square limit 0.0368 (float): errors grow without bound'

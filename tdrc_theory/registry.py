@@ -12,15 +12,10 @@ Registered = TypeVar("Registered")
 
 
 def named(kind: str, name: str, registry: Iterable[Registered], *, by: str = "name", also: str = "") -> Registered:
-    """Return what a registry has under a name.
-
-    Args:
-        kind: what an error calls it.
-        by: the attribute that holds names.
-        also: what else would have been taken, for the error.
+    """Return what a registry has under a name, which is its attribute `by`.
 
     Raises:
-        UnknownName: there is no such name.
+        UnknownName: there is no such name; the error calls it a `kind`, and says what else (`also`) would be taken.
     """
     result = {attrgetter(by)(each): each for each in registry}
     if name not in result:

@@ -32,12 +32,8 @@ Proof = dict[str, Any]
 def require_certifiable(problem: Problem | MatrixProblem, algorithm: Algorithm, option: str = "--certificate") -> None:
     """Refuse what has no certificate whatever the verdict is, so that nobody waits for one.
 
-    Args:
-        problem, algorithm: what is to be judged.
-        option: what asked for a certificate, for messages.
-
     Raises:
-        BadOption: G is too large.
+        BadOption: G is too large; `option` asked for a certificate.
     """
     size = algorithm.size(problem.k)
     if size > LARGEST_EXACT:

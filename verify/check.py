@@ -63,11 +63,7 @@ class Check:
 
 
 def check_of(checks: Sequence[Check], claim: str) -> Check:
-    """Return the check of a claim.
-
-    Raises:
-        KeyError: no check is of that claim.
-    """
+    """Return the check of a claim; KeyError where there is none."""
     for check in checks:
         if check.claim == claim:
             return check

@@ -38,13 +38,9 @@ from tdrc_theory.problem import Problem
 
 
 def build(subjects: Sequence[Subject], request: Request, *, home: str = "", among: str = "") -> str:
-    """Return the page about some subjects.
+    """Return the page about some subjects, a part each.
 
-    Args:
-        subjects: a part each.
-        request: what was asked for.
-        home: the file that leads to the page and to others, if there is one.
-        among: which page of how many it is, for the progress bars; empty where it is the only one.
+    `home` is the file that leads to it and to others, if there is one; `among` says on progress bars which page it is.
     """
     about = OnPage(request=request, subjects=tuple(subjects))
     ordered = list(_in_order(subjects, request))
@@ -112,16 +108,9 @@ def site(
     *,
     parameters: Mapping[str, Fraction],
 ) -> dict[str, str]:
-    """Return the content of every file, by name, the index last.
+    """Return the content of every file, by name, the index last: a page and a row a problem, a column an algorithm.
 
-    Args:
-        problems: a page and a row each.
-        algorithms: a column each; each is judged and shown in full on every problem.
-        papers: a page each.
-        control: what is on the first of these pages besides.
-        learners: their page.
-        request: the same everywhere.
-        parameters: as asked, of every learner that has them.
+    Each paper has a page, the first with `control` besides; `parameters` are asked of every learner that has them.
     """
     files: dict[str, str] = {}
     asked = [{n: v for n, v in parameters.items() if n in ("beta", "eta", *a.own_parameters)} for a in algorithms]

@@ -14,12 +14,9 @@ from tdrc_theory.problem import END, Problem
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """From one state to another, or to END.
+    """From one state to another, or to END: the probability under each policy, all actions together, and the reward.
 
-    Attributes:
-        s, t: the states.
-        behaviour, target: the probability under each policy, all actions together.
-        reward: the reward, None where it differs from action to action.
+    `reward` is None where it differs from action to action.
     """
 
     s: int

@@ -41,13 +41,7 @@ class ShownBy(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Strokes:
-    """How arrows are drawn.
-
-    Attributes:
-        shown_by: how their probabilities are shown.
-        kinds: the pairs of probabilities (behaviour, target), by style; none unless they tell.
-        most: the largest probability under behaviour.
-    """
+    """How arrows are drawn; `kinds` are the pairs (behaviour, target) of probabilities by style, if they tell."""
 
     shown_by: ShownBy
     kinds: tuple[tuple[Fraction, Fraction], ...]

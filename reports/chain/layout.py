@@ -46,12 +46,7 @@ class Layout:
 
 
 def layout(chain: Chain, size: float = 1.0) -> Layout | None:
-    """Return the places of a chain's states; None where there are too many for a legible picture.
-
-    Args:
-        chain: what is drawn.
-        size: of a circle of states, 1 the usual one.
-    """
+    """Return where the states of a chain lie, a circle `size` times as large as usual; None where they are too many."""
     steps = [abs(arrow.s - arrow.t) for arrow in chain.arrows if arrow.t != END]
     furthest = max(steps, default=0)
     if furthest <= 1 or (furthest <= _FURTHEST and len(chain.arrows) < _CROWDED * chain.states):
@@ -191,9 +186,7 @@ class Text:
 def labels(chain: Chain, places: Layout, covered: list[Box]) -> list[Text] | None:
     """Return what stands at the arrows; None where one would lie on another, or on an arrow that it does not belong to.
 
-    Args:
-        chain, places: what is drawn, and where.
-        covered: what texts and states cover so far; the labels are added.
+    `covered` is what texts and states cover so far; the labels are added.
     """
     if not places.on_line and len(chain.arrows) > MOST_LABELLED:
         return None

@@ -58,15 +58,14 @@ def nearly_normal(values: np.ndarray) -> np.ndarray:
 
 
 def joint_test(values: np.ndarray, expected: np.ndarray) -> JointTest | None:
-    """Compare means with their expectations, the dependence between checkpoints of one run allowed for.
+    """Return the test of means with their expectations, the dependence between checkpoints of one run allowed for.
 
     Args:
         values: (n, m), a row a run; runs are independent, columns need not be.
         expected: (m,).
 
-    Returns:
-        None where nothing can be said: a value is not finite, nothing varies or is elsewhere than expected, or there
-        are too few runs.
+    None where nothing can be said: a value is not finite, nothing varies or is elsewhere than expected, or there are
+    too few runs.
     """
     n, units = len(values), _sizes(values)
     with np.errstate(all="ignore"):
@@ -270,12 +269,9 @@ class Comparison(Shown):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Unpredicted(Shown):
-    """What `compare` returns where nothing predicts the curve.
+    """What `compare` returns where nothing predicts the curve: the runs, and why, on one line.
 
-    Attributes:
-        curve: the runs.
-        why: why there is no prediction, on one line.
-        floor: E[MSPBE] in the long run to first order in alpha, in floats; None where that is not known either.
+    `floor` is E[MSPBE] in the long run to first order in alpha, in floats; None where that is not known either.
     """
 
     curve: LearningCurve

@@ -116,11 +116,7 @@ def _bounds(
 
 
 def _held(reduced: ReducedRecursion, alpha: Fraction, points: Sequence[int], every: int) -> tuple[Prediction, str]:
-    """Return the prediction of as many of the points as floats hold, halving their number, and why there are no more.
-
-    Raises:
-        TheoryError: they hold none.
-    """
+    """Return the prediction of as many points as floats hold, halving their number, and why there are no more."""
     why = ""
     while True:
         try:

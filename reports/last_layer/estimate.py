@@ -148,8 +148,7 @@ class Averages:
 def averages(transitions: Transitions, blocks: int, resolution: float) -> list[Averages]:
     """Return the averages over each of so many blocks of consecutive transitions, all in the same coordinates.
 
-    Args:
-        resolution: directions along which features have a smaller share of the largest mean square are left out.
+    Directions along which features have less than `resolution` of the largest mean square are left out.
     """
     places = np.array_split(np.arange(len(transitions.action)), blocks)
     raw = [_products(transitions, block) for block in places]
@@ -215,12 +214,7 @@ def settled_h(averages: Averages, beta: float) -> float:
 
 @dataclass(frozen=True)
 class LastLayer:
-    """What was found of one run: numbers and hypotheses by name, and the norm of h.
-
-    Attributes:
-        norm_kept: of the part of h in the directions that are kept.
-        rank: how many these are.
-    """
+    """What is known of one run: numbers and hypotheses by name, the norm of h, and of its part in directions kept."""
 
     norm_h: float
     norm_kept: float

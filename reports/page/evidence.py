@@ -45,8 +45,7 @@ _BAD = ("not-convergent", "fails")
 def mark(status: str, bias: object = None) -> tuple[str, str]:
     """Return how a status is shown: `good`, `bad` or `open`, and a sign, so that colour never speaks alone.
 
-    Args:
-        bias: what stands beside a verdict, if anything does: then it is not good without reserve.
+    With a bias beside it, a verdict is not good without reserve.
 
     >>> mark("not-convergent")
     ('bad', '\u2717')

@@ -66,8 +66,7 @@ class Figure:
     Attributes:
         name: letters and hyphens; unique within its section.
         caption: what is to be seen, in a sentence or two.
-        svg: as `tdrc_theory.figures.figure.svg` returns it.
-        numbers: what is drawn.
+        svg, numbers: as `tdrc_theory.figures.figure.svg` returns it, and what is drawn.
     """
 
     name: str
@@ -77,12 +76,7 @@ class Figure:
 
 
 def embedded(svg: str, mark: str) -> str:
-    """Return an SVG as an element of a page.
-
-    Args:
-        svg: a document with a title and a description.
-        mark: put before every id, since a page holds many figures.
-    """
+    """Return an SVG with a title and a description as an element of a page, where `mark` makes its ids its own."""
     root = ET.fromstring(svg)
     width = float(root.get("viewBox", "0 0 720 540").split()[2])
     for name in ("width", "height", "version"):
@@ -205,11 +199,7 @@ def _described(root: ET.Element, mark: str) -> None:
 
 
 def with_strokes_together(root: ET.Element) -> None:
-    """Put strokes that look alike, and follow each other, into one path at the place of the first of them.
-
-    Args:
-        root: a figure whose paths are short.
-    """
+    """Put strokes that look alike, and follow each other, into one path at the place of the first of them."""
     shapes = {each.attrib["id"]: each for each in root.iter("path") if "id" in each.attrib}
     for parent in root.iter():
         alike: dict[tuple[tuple[str, str], ...], ET.Element] = {}

@@ -131,12 +131,7 @@ def mathml(formula: Expr) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A statement.
-
-    Attributes:
-        text: plain text, which stands beside what is drawn.
-        tree: the formula, where it is one.
-    """
+    """A statement as plain text, and as a tree where it is a formula, which is drawn beside the text."""
 
     text: str
     tree: Expr | None = None

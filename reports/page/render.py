@@ -30,7 +30,6 @@ class Part:
 
     Attributes:
         name: its place in the page.
-        title: its heading.
         headline: what is found, in short; None where nothing is judged.
         sections: each with what its `collect` returned.
         folded: whether a page shows it only when it is asked to.

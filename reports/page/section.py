@@ -17,12 +17,7 @@ class Content(SimpleNamespace):
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What stands in a section's place where there is nothing to show.
-
-    Attributes:
-        why: one sentence for the reader.
-        remedy: the command or option that brings it; "" where there is none.
-    """
+    """What stands in a section's place where there is nothing to show: why, and the command that brings it."""
 
     why: str
     remedy: str = ""

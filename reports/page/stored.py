@@ -16,10 +16,7 @@ Result = TypeVar("Result")
 def computed(request: Request, make: Callable[[Store], Result], *, run: bool = True) -> Result | None:
     """Return what is made through a store, or None where something is missing and nothing may be run.
 
-    Args:
-        request: says whether learners may run, and which file is the store.
-        make: computes through a store; what that holds is not computed again.
-        run: False for what takes so long that a page is no reason to run it.
+    What the store holds is not computed again. `run` is False for what takes too long to be run for a page.
     """
     running = run and request.simulate
     if not running and (request.store is None or not request.store.is_file()):

@@ -74,13 +74,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What is found of a subject, in short.
-
-    Attributes:
-        reason: a sentence.
-        status, proof: the verdict and its kind of evidence; "" for what has no verdict.
-        bias: what stands beside the verdict.
-    """
+    """What is found of a subject, in short: a sentence, and a verdict, where there is one, with its bias."""
 
     reason: str
     status: str = ""
@@ -107,13 +101,7 @@ _MOST_SECONDS = 60
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnProblem:
-    """An algorithm on a problem.
-
-    Attributes:
-        problem, algorithm: values.
-        parameters: as asked, by name; `conditions` says what was used.
-        request: what else was asked for.
-    """
+    """An algorithm on a problem; `parameters` are those asked, by name, and `conditions` says what was used."""
 
     problem: Problem | MatrixProblem
     algorithm: Algorithm
@@ -203,11 +191,7 @@ class OnProblem:
 
     @functools.cached_property
     def _recursion(self) -> ReducedRecursion:
-        """The recursion of its moments, which may have an end before the curve has.
-
-        Raises:
-            TheoryError: there is none.
-        """
+        """The recursion of its moments, which may end before the curve; a TheoryError where there is none."""
         if isinstance(self.problem, MatrixProblem):
             raise BadOption("A, b and C alone are given, so errors are not known; verify.predict has the mean weights")
         rows = self.problem.states * self.problem.k * (2 * self.problem.k + 1)
@@ -266,12 +250,7 @@ def _searched(reduced: ReducedRecursion) -> Limits:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnComparison:
-    """The learners of one problem.
-
-    Attributes:
-        request: what was asked for.
-        learners: (name of its part, learner on the problem), at least one, all on the same problem.
-    """
+    """The learners of one problem, at least one, each with the name of its part."""
 
     request: Request
     learners: tuple[tuple[str, OnProblem], ...]
@@ -291,12 +270,7 @@ class OnComparison:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnData:
-    """A learner on logged transitions.
-
-    Attributes:
-        request: what was asked for.
-        report: what was found.
-    """
+    """What logged transitions say of a learner."""
 
     request: Request
     report: DataReport
@@ -315,14 +289,7 @@ class OnData:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnPaper:
-    """A paper's claims.
-
-    Attributes:
-        paper: the paper.
-        request: what was asked for.
-        answers: what the referee says of each claim.
-        kernel: what is known here of the proof assistant's theorems, by name.
-    """
+    """A paper's claims: what the referee answers to each, and what is known here of Coq's theorems, by name."""
 
     paper: Paper
     request: Request
@@ -358,12 +325,7 @@ class OnPaper:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnControl:
-    """Learning to act.
-
-    Attributes:
-        request: what was asked for.
-        runs: what was read of the files that it names.
-    """
+    """Learning to act: the runs that were read of the files that a request names."""
 
     request: Request
     runs: tuple[ControlRuns, ...]
@@ -390,12 +352,7 @@ class OnControl:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnLearners:
-    """The learners that are built in.
-
-    Attributes:
-        request: what was asked for.
-        algorithms, problems: values.
-    """
+    """The learners that are built in, and the problems on which they are judged."""
 
     request: Request
     algorithms: tuple[Algorithm, ...]
@@ -433,13 +390,11 @@ class SiteRow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnSite:
-    """All pages of a site.
+    """All pages of a site: a row a problem, at least one, with as many cells each, and what is on the others.
 
     Attributes:
-        request: what was asked for.
-        rows: a row a problem, at least one, with as many cells each.
-        papers: (file, title, what is there) of each paper's page.
-        learners: (file, what is there) of theirs.
+        papers: (file, title, summary) of each page.
+        learners: (file, summary).
     """
 
     request: Request
@@ -463,12 +418,7 @@ Subject = OnProblem | OnComparison | OnData | OnPaper | OnControl | OnLearners |
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnPage:
-    """The page itself: how to read it, and where it comes from.
-
-    Attributes:
-        request: what was asked for.
-        subjects: what the page is about.
-    """
+    """The page itself, about some subjects: how to read it, and where it comes from."""
 
     request: Request
     subjects: tuple[Subject, ...]

@@ -25,13 +25,7 @@ _WORD, _FACTOR, _START = 32, 20, 24
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under titles.
-
-    Attributes:
-        caption: what it shows, in a line.
-        titles: of the columns; the first column names its row.
-        rows: texts.
-    """
+    """Rows of texts under titles, of which the first column names its row, and a caption of a line."""
 
     caption: str
     titles: tuple[str, ...]

@@ -28,8 +28,7 @@ def collect(subject: OnProblem, _: Tell) -> Content:
 def shown(algorithm: Algorithm, letters: str = "") -> Content:
     """Return an algorithm with its update and its expected update, derived from its function.
 
-    Args:
-        letters: what the letters of its equations stand for, where that is not what they always do.
+    `letters` says what the letters of its equations stand for, where that is not what they always do.
     """
     result = derive(algorithm)
     equations, plain = result.equations(), result.update_text()

@@ -28,8 +28,7 @@ def answer(
 
     Args:
         options: with `json`, and `table`, `csv` and `plot` of what is written.
-        result: what the command found out.
-        text, document: make of it whole lines, and JSON types, which are indented by `indent`.
+        result, text, document: what the command found out, and what makes whole lines or JSON types of it.
         tables, csv, picture: make of it what --table, --csv and --plot write.
 
     Raises:

@@ -28,11 +28,7 @@ _called: ContextVar[str] = ContextVar("called")
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, and which bears the name that the user typed.
 
-    Args:
-        prog: its name where it is made outside of `run`.
-        description: what the command does.
-        status: what the exit statuses mean.
-        others: as argparse takes them.
+    `prog` is its name outside of `run`; `status` says what the exit statuses mean.
     """
 
     def __init__(self, prog: str, description: str | None = None, status: str = "", **others: Any) -> None:
@@ -107,12 +103,9 @@ def tell(line: str) -> None:
 
 
 def run(main: Callable[[Sequence[str] | None], int], prog: str, arguments: Sequence[str] | None = None) -> int:
-    """Run a command and turn what went wrong by the caller's doing into one line and an exit status.
+    """Run a command, and turn what went wrong by the caller's doing into one line and an exit status.
 
-    Args:
-        main: takes the arguments, returns the exit status.
-        prog: what it was called as.
-        arguments: default those of the process.
+    `prog` is what it was called as; `arguments` are by default those of the process.
     """
     before = _called.set(prog)
     try:

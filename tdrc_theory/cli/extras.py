@@ -19,12 +19,7 @@ def missing(what: str, package: str, extra: str) -> MissingExtra:
 
 @contextlib.contextmanager
 def importing(what: str, package: str, extra: str) -> Iterator[None]:
-    """Let the block import a package.
-
-    Args:
-        what: who needs it, and the verb.
-        package: its top-level name.
-        extra: that of this project's extras which brings it.
+    """Let the block import a package, which this project's extra brings; `what` is who needs it, and the verb.
 
     Raises:
         MissingExtra: it is not installed, or its installation is broken.

@@ -81,9 +81,7 @@ def _fill(path: Path, content: str | bytes, mode: str) -> None:
 def check_writable(*paths: str | Path | None, besides: Iterable[str | Path | None] = ()) -> None:
     """Check that files can be written, before long work; None is no file.
 
-    Args:
-        paths: what is to be written.
-        besides: files that the same command reads or goes on from, and that are not to be lost.
+    `besides` are files that the same command reads or goes on from, and that are not to be lost.
 
     Raises:
         BadOption: one cannot, or two are the same file, of which one would be lost; nothing is left behind.
@@ -124,12 +122,8 @@ _MOST_BYTES = 2**28
 def read_array(path: str, what: str) -> list[Any]:
     """Return the array of a file of NumPy (.npy) as nested lists; it is read as data, never as code.
 
-    Args:
-        path: ends in .npy.
-        what: the option or key that it is for.
-
     Raises:
-        BadProblem: it cannot be read, is too large, or holds other things than numbers.
+        BadProblem: it cannot be read, is too large, or holds other things than numbers; `what` is put before that.
     """
     import numpy as np
 

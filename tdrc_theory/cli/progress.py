@@ -19,9 +19,7 @@ MOMENT = 1.0
 def progress_bar(title: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
     """Show a bar while the block runs, if that takes longer than a moment; the block is given what says how far it is.
 
-    Args:
-        title: one line: what is being done.
-        total: how much is to be done; None where nobody knows.
+    `total` is how much is to be done, None where nobody knows.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None

@@ -107,9 +107,7 @@ def _at_limit(limit: _Limit, tell: Callable[[str], None]) -> int:
 def supervised(command: Callable[[], int], tell: Callable[[str], None]) -> int:
     """Run a command and return its exit status; the process that was started does not return, and exits with the same.
 
-    Args:
-        command: returns its exit status.
-        tell: prints a line on standard error.
+    `tell` prints a line on standard error.
     """
     global _shared
     if _shared is not None or sys.platform != "linux" or STARTED_AS is None:

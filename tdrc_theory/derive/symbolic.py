@@ -20,15 +20,15 @@ import sympy
 from tdrc_theory.formula.expression import ZERO, E, Expr, block, diag, equal, number, symbol, symbols
 from tdrc_theory.formula.written import text
 from tdrc_theory.learner.algorithm import Algorithm
-from tdrc_theory.learner.quantity import STEP_NUMBERS, Atom, Condition, Key, Quantity, names_of, split
+from tdrc_theory.learner.quantity import REWARD, STEP_NUMBERS, Atom, Condition, Key, Quantity, names_of, split
 from tdrc_theory.learner.step_data import NUMBERS
 from tdrc_theory.learner.trace import Way
 from tdrc_theory.notation import scalar_symbol, sympy_symbols
 
 Direction = dict[Key, Any]
 
-ERRORS, REWARD = {("delta",): "x_next", ("delta_bar",): "x_bar"}, ("reward",)
-"""The atoms that stand for R + gamma w.y - w.x, with y, and for R."""
+ERRORS = {("delta",): "x_next", ("delta_bar",): "x_bar"}
+"""The atoms that stand for R + gamma w.y - w.x, with y."""
 
 
 def memory_after(way: Way, algorithm: Algorithm) -> Way:
@@ -76,11 +76,8 @@ def _replaced(key: Key, name: str, by: Key) -> Key:
         place = vectors.index(name)
         return tuple(sorted((*atoms, *more))), (*vectors[:place], *put, *vectors[place + 1 :])
     place = next(i for i, atom in enumerate(atoms) if name in atom)
-    rest = atoms[:place] + atoms[place + 1 :]
-    if len(atoms[place]) == 1:
-        return tuple(sorted((*rest, *more))), vectors
-    other = next(n for n in atoms[place] if n != name)
-    return tuple(sorted((*rest, *more, tuple(sorted((other, put[0])))))), vectors
+    inside = [tuple(sorted((other, put[0]))) for other in atoms[place] if other != name]
+    return tuple(sorted((*atoms[:place], *atoms[place + 1 :], *more, *inside))), vectors
 
 
 def merged(ways: list[Way], algorithm: Algorithm) -> dict[str, Direction]:

@@ -372,10 +372,8 @@ def _block(formula: Expr) -> Shape:
 
 
 def _total(sizes: list[str], formula: Expr) -> str:
-    if len(sizes) == 1:
-        return sizes[0]
-    _need(sizes == ["d", "d"], formula)
-    return "2d"
+    _need(len(sizes) == 1 or sizes == ["d", "d"], formula)
+    return sizes[0] if len(sizes) == 1 else "2d"
 
 
 def _need(fits: bool, formula: Expr) -> None:

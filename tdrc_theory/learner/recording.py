@@ -129,10 +129,14 @@ def _end(_: int, __: object) -> NoReturn:
 
 
 def with_stand_ins(function: Any, copies: dict[Any, Any] | None = None) -> Any:
-    """Return a copy of a function that calls stand-ins, as do the functions that it calls by their names.
+    """Return what stands for `math` or a function of it; else a copy that calls stand-ins, as do those that it calls.
 
     What is no plain function is returned as it is; its comparisons and arithmetic are recorded all the same.
     """
+    if function is math:
+        return _MATH
+    if isinstance(function, types.BuiltinFunctionType) and getattr(function, "__self__", None) is math:
+        return getattr(_MATH, function.__name__)
     if not isinstance(function, types.FunctionType):
         return function
     copies = {} if copies is None else copies
@@ -146,10 +150,10 @@ def with_stand_ins(function: Any, copies: dict[Any, Any] | None = None) -> Any:
     copy.__kwdefaults__ = function.__kwdefaults__
     copies[function] = copy  # it may call itself
     for name in set(_names(function.__code__)) & function.__globals__.keys():
-        outside[name] = _stand_in(outside[name], copies)
+        outside[name] = with_stand_ins(outside[name], copies)
     for cell, original in zip(cells, function.__closure__ or (), strict=True):
         with contextlib.suppress(ValueError):  # nothing is in it yet
-            cell.cell_contents = _stand_in(original.cell_contents, copies)
+            cell.cell_contents = with_stand_ins(original.cell_contents, copies)
     return copy
 
 
@@ -157,15 +161,6 @@ def _names(code: types.CodeType) -> list[str]:
     """Return the names that a function and those inside it look up."""
     inner = [name for part in code.co_consts if isinstance(part, types.CodeType) for name in _names(part)]
     return [*code.co_names, *inner]
-
-
-def _stand_in(value: Any, copies: dict[Any, Any]) -> Any:
-    """Return what stands for a value that a function takes from outside."""
-    if value is math:
-        return _MATH
-    if isinstance(value, types.BuiltinFunctionType) and getattr(value, "__self__", None) is math:
-        return getattr(_MATH, value.__name__)
-    return with_stand_ins(value, copies)
 
 
 def _of_symbols(function: Callable[..., Any], recorded: Callable[..., Symbol], fewest: int = 1) -> Callable[..., Any]:

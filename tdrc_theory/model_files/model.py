@@ -47,11 +47,7 @@ class Line:
 
 
 def lines_of(path: str, comment: str) -> Iterator[Line]:
-    """Yield the lines of a file that hold anything.
-
-    Args:
-        path: of the file.
-        comment: what a comment begins with, which ends with its line.
+    """Yield the lines of a file that hold anything but a comment, which ends with its line.
 
     Raises:
         BadProblem: it cannot be read, is no text, or is too large.

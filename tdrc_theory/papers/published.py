@@ -37,12 +37,7 @@ class Place(NamedTuple):
 
 
 class Published(NamedTuple):
-    """A cell as it was printed.
-
-    Attributes:
-        mean, standard_error: the text.
-        bold: whether it is set in bold, as the lowest of its column.
-    """
+    """A cell as it was printed; `bold` where it is set so, as the lowest of its column."""
 
     mean: str
     standard_error: str
@@ -77,12 +72,7 @@ TABLES = Path(str(files("tdrc_theory"))) / "papers" / "tdrc" / "experiments" / "
 
 
 class PaperSetting(NamedTuple):
-    """A setting of TDRC.
-
-    Attributes:
-        beta, eta: the parameters.
-        origin: where in the paper it is from.
-    """
+    """A setting of TDRC, and where in the paper it is from."""
 
     beta: Fraction
     eta: Fraction

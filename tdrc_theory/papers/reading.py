@@ -44,11 +44,7 @@ Choice = TypeVar("Choice", bound=Enum)
 
 
 class Table:
-    """A table of TOML whose keys are known.
-
-    Args:
-        data: what was read.
-        allowed: its keys.
+    """A table of TOML whose keys are known; `allowed` are these.
 
     Raises:
         BadClaim: it is no table, or has another key.
@@ -151,11 +147,7 @@ def identifier(table: Table) -> str:
 
 
 def claim_of(table: Table, read: ReadFormula) -> Claim:
-    """Return the claim of a table.
-
-    Args:
-        table: as it stands in a file.
-        read: reads a formula of the same paper.
+    """Return the claim of a table; `read` reads a formula of the same paper.
 
     Raises:
         BadClaim: a key is missing or not as it has to be; the message names it.
@@ -237,12 +229,10 @@ LARGEST = 6
 
 
 def read_witness(data: Any, formula: Expr) -> dict[str, Any]:
-    """Return a counterexample as the independent checker reads it.
+    """Return a counterexample as the independent checker reads it, from `{symbol: [[number, ...], ...]}`.
 
-    Args:
-        data: `{symbol: [[number, ...], ...]}`, for the symbols of the formula, which range over all real values: of
-            other domains a formula's "for all" leaves values out, so these are not taken.
-        formula: the formula.
+    The symbols are those of the formula, which range over all real values: of other domains a formula's "for all"
+    leaves values out, so these are not taken.
 
     Raises:
         BadClaim: a symbol is missing or too many, or its value has no such shape.
@@ -281,11 +271,7 @@ LARGEST_FILE, MOST_FILES, MOST_CLAIMS = 2**20, 100, 2000
 
 
 def read_paper(folder: Path, name: str) -> Paper:
-    """Return the paper of a folder.
-
-    Args:
-        folder: where `paper.toml` and its other files are.
-        name: what the paper is called.
+    """Return the paper of a folder, where `paper.toml` and its other files are, by the name that it is called.
 
     Raises:
         BadClaim: a file cannot be read, or something in it is not as papers have it.

@@ -25,11 +25,7 @@ _MOST = 10_000
 
 
 def feature_rows(written: str, states: int) -> tuple[Rows, list[str]]:
-    """Return features (S, k), and what a reader should know of them.
-
-    Args:
-        written: as FORMS says.
-        states: S.
+    """Return features (S, k), written as FORMS says, and what a reader should know of them.
 
     Raises:
         BadOption: it is none of the forms, or out of range.

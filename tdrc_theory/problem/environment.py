@@ -59,11 +59,6 @@ def parse_environment_id(text: str) -> EnvironmentId:
 def make_environments(name: EnvironmentId, count: int = 1, **options: Any) -> tuple[list[Any], int | None]:
     """Return copies of an environment, and the time limit with which it is registered.
 
-    Args:
-        name: of the environment.
-        count: of copies.
-        options: of `gymnasium.make`.
-
     Raises:
         MissingExtra: gymnasium is not installed.
         BadProblem: the module or the environment is not there, or it does not take the arguments.

@@ -298,11 +298,7 @@ def read_actions(
 ) -> tuple[Table, Table, tuple[Transition, ...], tuple[str, ...]]:
     """Return behaviour, target and the transitions, which have the same actions, and notes of ties that were broken.
 
-    Args:
-        reader: of the numbers.
-        behaviour, target, transitions: as a Problem takes them.
-        states, live: S, and the states that are not terminal.
-        of_features: the number of actions that features are by, if they are.
+    `live` are the states that are not terminal; `of_features` is the number of actions that features are by, if any.
     """
     policies = [read_policy(reader, p, key, states, live) for key, p in (("behaviour", behaviour), ("target", target))]
     entries = read_entries(reader, transitions, states, set(range(states)) - set(live))
@@ -330,12 +326,7 @@ def read_policy(reader: Reader, policy: Any, key: str, states: int, live: tuple[
 
 
 def count_actions(policies: Sequence[Policy], of_features: int | None, pairs: Collection[tuple[int, int]]) -> int:
-    """Return A, the number of actions.
-
-    Args:
-        policies: behaviour and target.
-        of_features: the number of actions that features are by, if they are.
-        pairs: (s, a) that have transitions.
+    """Return A, the number of actions of policies, of features where they are by action, and of transitions.
 
     Raises:
         BadProblem: these differ in it, or a policy's row is too short for the transitions.

@@ -286,14 +286,10 @@ _MEANS = {"SAS": "P[s][a][s_next]", "ASS": "P[a][s][s_next]"}
 
 
 def dense_fields(P: Any, R: Any, order: str | None, features: Any, behaviour: Any, terminal: Any) -> dict[str, Any]:
-    """Return the fields of a Problem that dense arrays and what tells their sizes are of.
+    """Return the fields of a Problem that dense arrays, and what tells their sizes, are of.
 
-    Args:
-        P: (S, A, S) or (A, S, S), the probability of each transition; a list of sparse matrices too.
-        R: (S,), (S, A), or by transition in the order of P.
-        order: `SAS` or `ASS`, which P is; None where the shapes leave no choice.
-        features, behaviour, terminal: of a Problem; S is the length of the first. A is that of the rows of the second,
-            or P's where it has none. In the order SAS a state may list fewer; those that it lacks have no transitions.
+    The arguments are as `Problem.from_arrays` takes them. A is the length of the rows of behaviour, or P's where it has
+    none. In the order SAS a state may list fewer; those that it lacks have no transitions.
 
     Raises:
         BadProblem: a shape is another, or the order is needed and missing.

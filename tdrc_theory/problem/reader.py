@@ -72,14 +72,8 @@ class Reader:
     def summing_to_one(self, row: Row, stored: Sequence[Any], where: str, what: str = "entries") -> Row:
         """Return probabilities that sum to 1; with `normalise`, divided by their sum where rounding is why it is not 1.
 
-        Floats whose simplest fractions do not sum to 1 are divided as they are: their digits are few, and so are those
-        of the quotients.
-
-        Args:
-            row: exact numbers.
-            stored: what they were read from.
-            where: the key, and the place in it.
-            what: they are called in messages.
+        Floats whose simplest fractions do not sum to 1 are divided as they are (`stored`): their digits are few, and so
+        are those of the quotients.
         """
         if self.change is not None and row:
             off = abs(total(row) - 1)

@@ -54,14 +54,11 @@ def _add(row: dict[int, Fraction], t: int, mass: Fraction) -> None:
 
 
 def stationary_weights(chain: Chain, restarting: Collection[int] = ()) -> tuple[Fraction, ...]:
-    """Return the stationary distribution of a chain, exactly.
-
-    Args:
-        chain: with restarts.
-        restarting: the states from which it can restart, which an error does not call absorbing.
+    """Return the stationary distribution of a chain with restarts, exactly.
 
     Raises:
-        BadProblem: the chain has more than one recurrent class, so that it has no unique stationary distribution.
+        BadProblem: it has more than one recurrent class, so that there is none that is unique. A state from which it
+            can restart (`restarting`) is not called absorbing.
     """
     recurrent = _recurrent_class(chain, restarting)
     place = {s: i for i, s in enumerate(recurrent)}
@@ -73,13 +70,7 @@ def stationary_weights(chain: Chain, restarting: Collection[int] = ()) -> tuple[
 
 
 def weight_warnings(chain: Chain, weights: Sequence[Fraction], restarting: Collection[int]) -> tuple[str, ...]:
-    """Return what a reader should know where a chain leaves states for good, so that these have no weight.
-
-    Args:
-        chain: with restarts, and a unique stationary distribution.
-        weights: that distribution.
-        restarting: the states from which the chain can restart.
-    """
+    """Return what to know where a chain leaves states for good, so that its stationary weights of these are 0."""
     left = [s for s, row in enumerate(chain) if row and not weights[s]]
     if not left:
         return ()
@@ -97,12 +88,7 @@ def weight_warnings(chain: Chain, weights: Sequence[Fraction], restarting: Colle
 
 
 def trajectory_warnings(chain: Chain, weights: Sequence[Fraction]) -> tuple[str, ...]:
-    """Return what a reader should know where a trajectory does not keep meeting the states that have weight.
-
-    Args:
-        chain: with restarts.
-        weights: of the states, any.
-    """
+    """Return what to know where a trajectory does not keep meeting the states that have weight, any weights."""
     classes = closed_classes(chain)
     recurrent = {s for states in classes for s in states}
     left = [s for s, row in enumerate(chain) if row and s not in recurrent and weights[s]]
@@ -156,9 +142,6 @@ def closed_classes(chain: Sequence[Collection[int]]) -> list[list[int]]:
     """Return the recurrent classes of a chain: each sorted, the smallest first, of one size by their first state.
 
     They are the strongly connected components that no step leaves, by Kosaraju's algorithm: time and memory are linear.
-
-    Args:
-        chain: the states that each state leads to in one step; none for a state that is never in the chain.
     """
     before, component = _reversed(chain), [-1] * len(chain)
     for number, root in enumerate(reversed(_by_end_of_search(chain))):

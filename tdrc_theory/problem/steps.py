@@ -47,9 +47,7 @@ class ChainStep(NamedTuple):
 def steps_of(problem: Problem, second: Collection[str] = ()) -> Iterator[ChainStep]:
     """Yield every step from a state that is not terminal, of an action that behaviour takes.
 
-    Args:
-        problem: whose.
-        second: what is read of a second transition, names of AGAIN; those that do not differ in it are one.
+    `second` names what is read of a second transition, of AGAIN; those that do not differ in it are one.
 
     Raises:
         BadOption: there are too many pairs of transitions.

@@ -27,11 +27,7 @@ _TABLES = {
 
 
 def load_problem(path: str | Path, normalise: bool = False) -> Problem | MatrixProblem:
-    """Read a problem file.
-
-    Args:
-        path: of the file.
-        normalise: as the file's own key: probabilities that sum to 1 up to 1e-6 are divided by their sum.
+    """Read a problem file; `normalise` is as the file's own key.
 
     Raises:
         BadProblem: it cannot be read, is not TOML, or does not describe a problem; the message names the file, the

@@ -260,9 +260,6 @@ class CoqRefusal(Exception):
 def compiled_checker(tell: Callable[[int], None] = lambda _: None) -> Iterator[Path]:
     """Yield the folder of the compiled checker: from the user's cache, else compiled (about a minute) and kept there.
 
-    Args:
-        tell: is called with how many of its files have compiled, where they are not kept.
-
     Raises:
         MissingExtra: Coq or a library of it is not installed.
         BadOption: others can write into the cache.

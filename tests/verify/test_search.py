@@ -53,7 +53,7 @@ def test_what_is_found_has_the_verdicts_that_were_asked_for(shape):
 def test_a_decision_process_that_is_found_has_stationary_weights_and_two_policies():
     result = search("vtrace diverges, td converges", MDP, tries=50_000).problem
     assert (result.state_weights, result.independent_only, result.actions) == (None, False, 2)
-    assert max(point["rho"] for point in ExpectationTable(result).points) > 1  # else V-trace is TD
+    assert max(point["rho"] for point in ExpectationTable(result).modes.points) > 1  # else V-trace is TD
 
 
 @pytest.mark.quick(1)

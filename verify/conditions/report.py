@@ -45,11 +45,7 @@ _UNMET = {
 def answer(
     setting: Setting, verdict: Verdict, bias: Bias | None, bounds: Mapping[str, Bound], checks: Sequence[Check]
 ) -> str:
-    """Return a verdict as one sentence, safe to show; it says what was checked, and what was not decided.
-
-    Args:
-        setting, verdict, bias, bounds, checks: as a `ConditionsReport` has them.
-    """
+    """Return a verdict as one sentence, safe to show; it says what was checked, and what was not decided."""
     who = f"expected update of {setting.algorithm.name} on {setting.problem.name}"
     if verdict.status is Outcome.UNDECIDED:
         parts = [f"It is undecided whether the {who} converges"]
@@ -193,6 +189,11 @@ class ConditionsReport(Shown):
         """Freeze what is a mapping."""
         object.__setattr__(self, "ranks", Frozen(self.ranks))
         object.__setattr__(self, "bounds", Frozen(self.bounds))
+
+    beta = property(lambda self: self.parameters.get("beta"), doc="The regulariser; None where the algorithm has none.")
+    eta = property(
+        lambda self: self.parameters.get("eta"), doc="The step of h over that of w; None where the algorithm has none."
+    )
 
     @property
     def estimate(self) -> Estimate | None:

@@ -90,12 +90,9 @@ Elimination takes n^3 products of numbers that grow to n times the length of tho
 
 
 def past_exact_reach(size: int, G: Callable[[], Matrix], largest: int) -> str:
-    """Return why a matrix is past exact arithmetic; empty where it is within.
+    """Return why a matrix of some size is past exact arithmetic; empty where it is within.
 
-    Args:
-        size: of the matrix.
-        G: returns it; called where the size is within reach.
-        largest: size that is.
+    `G` returns it, and is called where the size is at most `largest`.
     """
     if size > largest:
         return f"G is {size} x {size}, past exact arithmetic (at most {largest})"

@@ -55,10 +55,7 @@ _ROOM = 40
 def text_for(file: IO[str], report: ConditionsReport, explain: bool = False) -> str:
     """Return a report as text: in colour and fitted to the width of a terminal, as plain aligned columns elsewhere.
 
-    Args:
-        file: where it is to be written.
-        report: what is shown.
-        explain: whether every check is listed, with its formula, and what the symbols stand for.
+    `explain` lists every check, with its formula, and what the symbols stand for.
     """
     return _coloured(file, report, explain) if file.isatty() else plain_text(report, explain)
 

@@ -135,11 +135,10 @@ class _Pencil:
         return inertia(self.P + self.Q * t)
 
     def root(self, choose: Callable[[list[Any]], Any], beyond: Callable[[Fraction], bool]) -> Bound:
-        """Return a root as a bound.
+        """Return the root that `choose` picks from all, ascending, as a bound.
 
-        Args:
-            choose: picks it from all roots, ascending; may raise StopIteration or IndexError where floats miss it.
-            beyond: whether a number is at or above it, and not above a further one, by exact inertia.
+        `choose` may raise StopIteration or IndexError where floats miss it. `beyond` tells by exact inertia whether a
+        number is at or above it, and not above a further one.
         """
         if self.P.shape[0] <= _SOLVED:
             polynomial = pencil_polynomial(self.P, self.Q)

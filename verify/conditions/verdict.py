@@ -40,13 +40,7 @@ _ROUTH_COST = 3 * 10**8
 
 
 class Decision(NamedTuple):
-    """What the expected update does, without the rate: what the sign of every eigenvalue takes, and no more.
-
-    Attributes:
-        setting: what was judged.
-        status: the outcome.
-        proof: the kind of evidence.
-    """
+    """What the expected update does and how that is known, by the sign of every eigenvalue, without the rate."""
 
     setting: Setting
     status: Outcome
@@ -101,11 +95,8 @@ def decide(setting: Setting) -> Decision:
 def _outcome(stable: bool | None, proof: Proof, zeros: int, trouble: str | bool) -> tuple[Outcome, Proof]:
     """Return the outcome and how it is known.
 
-    Args:
-        stable: whether every nonzero eigenvalue is in the left half-plane; None where that is not known.
-        proof: of that.
-        zeros: the multiplicity of the eigenvalue 0.
-        trouble: what it spoils; not looked for where an eigenvalue does already.
+    `stable` says whether every nonzero eigenvalue is in the left half-plane, by `proof`; `trouble`, what the eigenvalue
+    0, of multiplicity `zeros`, spoils: it is not looked for where another does already.
     """
     if stable is False:
         return Outcome.NOT_CONVERGENT, proof

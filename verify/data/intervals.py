@@ -62,8 +62,7 @@ def jackknife(whole: float, left: Sequence[float], *, logarithm: bool = False, r
     """Return a number with the interval of the delete-one jackknife, about the value less its bias.
 
     Args:
-        whole: from all units.
-        left: without each of them.
+        whole, left: from all units, and without each of them.
         logarithm: the interval is symmetric about its logarithm: of what varies by orders of magnitude.
         rounding: what the number may be wrong by besides.
     """
@@ -90,9 +89,7 @@ def bootstrapped(whole: float, left: Sequence[float], drawn: Sequence[float], *,
     """Return a number with the bias-corrected and accelerated interval of the bootstrap.
 
     Args:
-        whole: from all units.
-        left: without each of them.
-        drawn: from as many units, drawn with replacement, again and again.
+        whole, left, drawn: from all units, without each of them, and from as many units drawn with replacement.
         rounding: what the number may be wrong by besides.
 
     Source: B. Efron, Better bootstrap confidence intervals, Journal of the American Statistical Association 82, 1987.
@@ -131,14 +128,7 @@ Tell = Callable[[int], None]
 
 
 class Resampling:
-    """Numbers evaluated on all units, without each, and on draws with replacement.
-
-    Args:
-        units: how many there are.
-        evaluate: returns the numbers where each unit is taken so many times.
-        resamples: draws; 0 for the jackknife alone.
-        seed: of the draws.
-        tell: gets the number of evaluations that are done.
+    """Numbers evaluated on all units, without each, and on draws with replacement: none for the jackknife alone.
 
     Attributes:
         whole, left, drawn: {name: number} from all units, from all but each, and from each draw.

@@ -136,14 +136,10 @@ class Moments:
 
 
 def moments(source: Source, products: Sequence[Product], form: Form, ordered: bool, tell: Tell) -> Moments:
-    """Return the sums of products over all rows of a source, in units.
+    """Return the sums of products, ROW among them, over all rows of a source, in units.
 
-    Args:
-        source: where the rows come from.
-        products: whose sums; ROW is among them.
-        form: the learner, whose memory products may name.
-        ordered: whether a column tells where episodes end. With fewer episodes than FEWEST_UNITS, units are blocks.
-        tell: gets the number of rows that are read.
+    With fewer episodes than FEWEST_UNITS, units are blocks. `ordered` says whether a column tells where episodes end;
+    products may name the memory of `form`'s learner.
     """
     result = _read(source, products, form, ordered, tell)
     if result.units < FEWEST_UNITS and ordered:

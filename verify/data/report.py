@@ -133,14 +133,7 @@ BETAS = tuple(Fraction(2) ** power for power in range(-10, 6))
 
 
 class Alternative:
-    """Another learner, or the same with other parameters, on the same data.
-
-    Attributes:
-        form: itself.
-        abscissa: of its G.
-        text: its name and parameters.
-        stable: whether its expected update is, as far as the interval tells.
-    """
+    """Another learner, or the same with other parameters, on the same data; `stable` as far as its interval tells."""
 
     def __init__(self, form: Form, abscissa: Interval) -> None:
         self.form, self.abscissa = form, abscissa
@@ -183,11 +176,7 @@ def rates_over_beta(
 ) -> list[tuple[Fraction, Interval]]:
     """Return the spectral abscissa of TDRC, with its interval by the jackknife, at each of BETAS.
 
-    Args:
-        sample: of any learner's report; its sums serve TDRC too, unless they are of action values.
-        gamma: the discount.
-        eta: step of h over that of w.
-        tell: gets the number of values of beta that are done.
+    The sums of any learner's report serve TDRC too, unless they are of action values.
     """
     tdrc, rates = find_algorithm("tdrc"), []
     whole = sample.estimate(np.ones(sample.units))

@@ -231,11 +231,7 @@ def precise_indefinite_candidates(H: Matrix) -> Iterator[Matrix]:
 
 
 def _sign(H: flint.arb_mat, bits: int) -> flint.arb_mat:
-    """Return the matrix with H's eigenvectors, and the sign of each eigenvalue's real part in its place.
-
-    Raises:
-        ValueError: Newton's iteration does not end at this precision.
-    """
+    """Return the matrix with H's eigenvectors, and the sign of each eigenvalue's real part in its place, by Newton."""
     S = H
     for _ in range(2 * bits):
         step = ((S.inv() - S) / 2).mid()
@@ -275,11 +271,7 @@ def _between(H: flint.arb_mat, B: flint.arb_mat, right: flint.arb_mat) -> flint.
 
 
 def _lyapunov(H: flint.arb_mat, weight: flint.arb_mat, bits: int) -> flint.arb_mat:
-    """Return P with H^T P + P H near -weight, for a stable H.
-
-    Raises:
-        ValueError: the sum does not end at this precision.
-    """
+    """Return P with H^T P + P H near -weight, H stable; ValueError where the sum does not end at this precision."""
     one = _identity(H.nrows())
     K = (H - one).inv().mid()
     S, P = (K * (H + one)).mid(), (K.transpose() * weight * K * 2).mid()
@@ -292,11 +284,7 @@ def _lyapunov(H: flint.arb_mat, weight: flint.arb_mat, bits: int) -> flint.arb_m
 
 
 def _inverse_cholesky(matrix: Matrix) -> flint.arb_mat:
-    """Return W with W M W^T near I for a positive definite M.
-
-    Raises:
-        ValueError: a pivot is not positive at this precision.
-    """
+    """Return W with W M W^T near I; ValueError where a pivot of M is not positive at this precision."""
     n = matrix.shape[0]
     M = _balls(matrix).tolist()
     W = [[flint.arb(int(i == j)) for j in range(n)] for i in range(n)]

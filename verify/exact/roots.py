@@ -90,11 +90,7 @@ class Enclosure:
 
 
 def root_balls(polynomial: Polynomial, bits: int = BITS) -> list[flint.acb]:
-    """Return one ball around each root of an exact polynomial, multiple roots once.
-
-    Raises:
-        Unseparated: the roots could not be separated at any reasonable precision.
-    """
+    """Return one ball around each root, multiple roots once; Unseparated where they are too close."""
     if polynomial.degree < 1:
         return []
     if polynomial.rational is None:
@@ -154,11 +150,7 @@ def leading_root(polynomial: Polynomial) -> tuple[flint.acb, bool] | None:
 
 
 def real_roots(polynomial: Polynomial, bits: int = BITS) -> list[flint.arb]:
-    """Return balls around the distinct real roots of an exact polynomial, ascending and disjoint.
-
-    Raises:
-        Unseparated: the roots could not be separated at any reasonable precision.
-    """
+    """Return balls around the distinct real roots, ascending and disjoint; Unseparated where they are too close."""
 
     def real(roots: list[flint.acb]) -> list[flint.arb] | None:
         result = [root.real for root in roots if _is_real(root, roots)]

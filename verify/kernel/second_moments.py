@@ -24,7 +24,7 @@ from verify.kernel.verdicts import accepted_by
 from verify.predict.limits.certificate import BITS, SecondCandidates, SecondPencil, Symmetric, middle
 from verify.predict.limits.limit import Limit
 from verify.predict.reduced_recursion import ReducedRecursion
-from verify.predict.ring import BALLS, RATIONALS
+from verify.predict.ring import exact_balls, rationals, scalar
 
 Integers = list[list[int]]
 
@@ -66,10 +66,7 @@ def require_independent(reduced: ReducedRecursion) -> None:
 def proven_moments(reduced: ReducedRecursion, alpha: Fraction, limit: Limit, path: str | None = None) -> Check:
     """Return that second moments stay bounded at a step size, which Coq has checked from the table and the update rule.
 
-    Args:
-        reduced, alpha: a recursion with independent samples, and the step size.
-        limit: the mean-square limit, which a refusal names.
-        path: where the Coq file is left too; None: nowhere.
+    Samples are independent. A refusal names the mean-square limit, and the Coq file is left at a path too.
 
     Raises:
         MissingExtra: Coq or a library of it is not installed.
@@ -132,16 +129,16 @@ def _rounded(reduced: ReducedRecursion, alpha: Fraction, Z: np.ndarray) -> Contr
     are at least 1 / 2: so rounding has room.
     """
     steps, pencil = ceil(2 * float(np.linalg.eigvalsh(Z).max())), SecondPencil(reduced)
-    rate, ring = Fraction(steps - 1, steps), RATIONALS if pencil.rational else BALLS
+    rate, ring = Fraction(steps - 1, steps), rationals if pencil.rational else exact_balls
     one = [[Fraction(i == j) for i in range(reduced.n)] for j in range(reduced.n)]
     with precision(BITS):
-        a, apply = ring.number(alpha), pencil.parts(ring)
+        a, apply = scalar(ring, alpha), pencil.parts(ring)
         for bits in _BITS:
             rounded = [[int(x) for x in row] for row in np.rint(np.ldexp(Z + Z.T, bits - 1))]
-            P = ring.matrix([[Fraction(x) for x in row] for row in rounded])
+            P = ring([[Fraction(x) for x in row] for row in rounded])
             (still,), (once,), (twice,) = apply([P])
-            of_form = _diagonalising(P - ring.matrix(one))
-            of_fall = _diagonalising(P * ring.number(rate) - (still + once * a + twice * (a * a)))
+            of_form = _diagonalising(P - ring(one))
+            of_fall = _diagonalising(P * scalar(ring, rate) - (still + once * a + twice * (a * a)))
             if of_form is not None and of_fall is not None:
                 return Contraction(rate, rounded, of_form, of_fall)
     return None

@@ -160,11 +160,7 @@ class KernelAnswer:
 def proven(report: ConditionsReport, path: str | None = None) -> ConditionsReport:
     """Return a report whose verdict a proof assistant has checked, from the table of steps and the update rule.
 
-    Of a problem that is A, b and C alone, it has checked the verdict on G and g.
-
-    Args:
-        report: as `check_conditions` returns it.
-        path: where the Coq file is left too; None: nowhere.
+    Of a problem that is A, b and C alone, it has checked the verdict on G and g. The Coq file is left at a path too.
 
     Raises:
         MissingExtra: Coq or a library of it is not installed.

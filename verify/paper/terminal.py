@@ -16,18 +16,9 @@ from tdrc_theory.papers.claim import Claim, Content, Kind, Paper, Places, Severi
 from tdrc_theory.tables.shown import View
 from tdrc_theory.tables.table import Table
 from verify.check import Proof, Status
+from verify.paper import report
 from verify.paper.facts.content import Said, sentence
-from verify.paper.report import (
-    COUNTED,
-    MEANING,
-    Answer,
-    Answers,
-    Finding,
-    order,
-    proof_counts,
-    proof_name,
-    statement_latex,
-)
+from verify.paper.report import Answer, Answers, Finding
 
 SHOWN = 8
 """Errata that a line lists; of more it says how many."""
@@ -67,7 +58,7 @@ def numbers(answers: Sequence[Answer], severity: Severity) -> dict[str, Answer]:
     """Return the errata of one severity by number, each under the worst that one of its claims has."""
     worse = {a.claim.erratum for other in Severity if _rank(other) < _rank(severity) for a in _of(answers, other)}
     result = {a.claim.erratum or "": a for a in reversed(_of(answers, severity)) if a.claim.erratum not in worse}
-    return dict(sorted(result.items(), key=lambda pair: order(pair[0])))
+    return dict(sorted(result.items(), key=lambda pair: report.order(pair[0])))
 
 
 def _rank(severity: Severity) -> int:
@@ -119,12 +110,12 @@ def claims_table(answers: Sequence[Answer]) -> Table:
 
 def errata(answers: Sequence[Answer]) -> Iterator[str]:
     """Yield what does not hold as printed: errors, contradictions, overstated remarks, in order; then the counts."""
-    for kind, meaning in MEANING.items():
+    for kind, meaning in report.MEANING.items():
         result = [answer for answer in answers if answer.finding is kind]
         if result:
             yield from wrap(meaning, 120)
             yield ""
-        for answer in sorted(result, key=lambda answer: order(answer.claim.erratum or "")):
+        for answer in sorted(result, key=lambda answer: report.order(answer.claim.erratum or "")):
             yield from _pair(answer) if is_a_pair(answer) else _erratum(answer)
             yield ""
     unexpected = [answer.claim.id for answer in answers if not answer.as_expected]
@@ -141,8 +132,8 @@ def counts(answers: Sequence[Answer]) -> str:
     """Return how many claims hold as printed, and how many are errors, contradictions, overstated or undecided."""
     result = Counter(answer.finding for answer in answers)
     text = [
-        counted(result[kind], COUNTED[kind].removesuffix("s"))
-        for kind in MEANING
+        counted(result[kind], report.COUNTED[kind].removesuffix("s"))
+        for kind in report.MEANING
         if result[kind] or kind is not Finding.UNDECIDED
     ]
     return f"{counted(len(answers), 'claim')}: {result[None]} hold as printed, {', '.join(text)}"
@@ -150,7 +141,7 @@ def counts(answers: Sequence[Answer]) -> str:
 
 def _evidence_counts(answers: Sequence[Answer]) -> str:
     parts = []
-    for what, kinds in zip(("as printed", "corrected"), proof_counts(answers), strict=True):
+    for what, kinds in zip(("as printed", "corrected"), report.proof_counts(answers), strict=True):
         shown = [f"{kinds[kind]} {kind}" for kind in (*(proof.value for proof in Proof), "none") if kinds[kind]]
         parts += [f"{what} {', '.join(shown)}"] if shown else []
     return f"proof: {'; '.join(parts)}"
@@ -172,10 +163,10 @@ def _row(answer: Answer) -> tuple[str, ...]:
     printed = answer.printed.status.value
     if answer.finding is Finding.OVERSTATED and answer.printed.status is Status.FAILS:
         printed = Finding.OVERSTATED.value
-    printed += f" ({proof_name(answer.printed_proof) or '-'})"
+    printed += f" ({report.proof_name(answer.printed_proof) or '-'})"
     corrected = "" if answer.corrected is None else answer.corrected.status.value
-    corrected += f" ({proof_name(answer.corrected_proof)})" if corrected else ""
-    proof = (proof_name(answer.proof) or "-") + ("" if answer.as_expected else " (unexpected)")
+    corrected += f" ({report.proof_name(answer.corrected_proof)})" if corrected else ""
+    proof = (report.proof_name(answer.proof) or "-") + ("" if answer.as_expected else " (unexpected)")
     return (claim.id, claim.source, printed, corrected, proof, claim.erratum or "")
 
 
@@ -208,7 +199,7 @@ def _erratum(answer: Answer) -> Iterator[str]:
         known_already = answer.meanings(claim.printed)
         yield from _where(each for each in answer.meanings(claim.corrected) if each not in known_already)
         where = ", in every dimension" if isinstance(answer.correction, Expr) else ""
-        known = proof_name(answer.corrected_proof)
+        known = report.proof_name(answer.corrected_proof)
         yield f"  {answer.corrected.status.value:12} by {answer.corrected.rule}{where} ({known})"
     if claim.remark:
         yield f"  {'remark':12} {claim.remark}"
@@ -258,11 +249,11 @@ def _derivation(
 ) -> Iterator[str]:
     yield ""
     yield f"{which}: {sentence(statement)}"
-    yield f"  LaTeX: {statement_latex(statement)}"
+    yield f"  LaTeX: {report.statement_latex(statement)}"
     yield from (f"  where {text(meaning)}" for meaning in answer.meanings(content))
     if isinstance(content, Expr):
         yield f"  for every {answer.ranges(content)}"
-    yield f"{judgement.status.value} ({proof_name(judgement.proof) or '-'}), by {judgement.rule}"
+    yield f"{judgement.status.value} ({report.proof_name(judgement.proof) or '-'}), by {judgement.rule}"
     for i, step in enumerate(judgement.steps, 1):
         yield f"  {i}. {step.reason}:"
         yield f"       {step.text}"

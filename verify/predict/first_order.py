@@ -57,6 +57,7 @@ _Mode = tuple[int, tuple[Fraction, ...]]
 _Edge = tuple[int, ChainStep, int, Fraction, bool]
 """Source, step, target, probability given the source, and whether an episode ends: then the target's starts."""
 ORDER = "first order"
+_KIND = f"{ORDER}, {Proof.FLOAT.value}"
 ASSUMPTIONS = (
     "the step size is constant, every update uses one transition, memory and h start at 0 and w at the problem's "
     "initial weights",
@@ -264,7 +265,6 @@ class FirstOrder(MeanCurve, Shown):
     reason: str
     limits: Limits
     settles: Check | None = None
-    order: str = ORDER
     proof: Proof = Proof.FLOAT
 
     @property
@@ -278,16 +278,12 @@ class FirstOrder(MeanCurve, Shown):
         elif self.variance is not None and self.variance.status is Status.FAILS:
             known = f"Runs of {name} need not follow their mean: {self.variance.reason} ({self.variance.proof.value})"
         elif math.isfinite(self.floor):
-            where = f"about {shown(self.floor)} ({self._kind})"
+            where = f"about {shown(self.floor)} ({_KIND})"
             known = f"E[MSPBE] of {name} settles at {where} if alpha = {number_text(self.alpha)} is small enough"
         else:
             known = f"Whether errors of {name} stay bounded was not decided"
         curve = f"the MSPBE of the expected update's weights {self.course}"
         return printable(f"{known}; {curve} ({self.proof.value}).")
-
-    @property
-    def _kind(self) -> str:
-        return f"{self.order}, {self.proof.value}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the contract's object, where what is known to first order has other names than what is exact."""
@@ -301,7 +297,7 @@ class FirstOrder(MeanCurve, Shown):
             "answer": self.answer,
             "why_alpha": self.why_alpha or None,
             **self.asked_json(),
-            "order": self.order,
+            "order": ORDER,
             "exact_up_to": self.horizon,
             "mspbe": None,
             "mspbe_of_mean_weights": finite_list(self.mspbe_of_mean),
@@ -324,7 +320,7 @@ class FirstOrder(MeanCurve, Shown):
         """Yield the lines of text."""
         yield self.answer
         yield from chosen_lines(self.alpha, self.why_alpha)
-        yield from self.heading(f" ({self._kind})")
+        yield from self.heading(f" ({_KIND})")
         yield from settles_lines(self.settles)
         if self.horizon is not None:
             reach = f"exact with --steps up to {self.horizon}, where floats reach"
@@ -336,9 +332,9 @@ class FirstOrder(MeanCurve, Shown):
             yield f"in the long run: {self.reason}"
         else:
             spread, shift = np.sqrt(np.maximum(np.diag(self.covariance), 0)).tolist(), self.shift.tolist()
-            yield f"standard deviations of w in the long run: ({', '.join(map(shown, spread))}) ({self._kind})"
-            yield f"mean of w in the long run, off the fixed point: ({', '.join(map(shown, shift))}) ({self._kind})"
-            yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} ({self._kind})"
+            yield f"standard deviations of w in the long run: ({', '.join(map(shown, spread))}) ({_KIND})"
+            yield f"mean of w in the long run, off the fixed point: ({', '.join(map(shown, shift))}) ({_KIND})"
+            yield f"floor (E[MSPBE] in the long run): {shown(self.floor, 8)} ({_KIND})"
         yield f"mean limit of alpha: {self.limits.mean}"
         yield f"mean-square limit of alpha: {self.limits.mean_square}"
         yield from (f"assumed: {line}" for line in self.assumptions)
@@ -349,7 +345,7 @@ class FirstOrder(MeanCurve, Shown):
         columns = {"mspbe_of_mean_weights": self.mspbe_of_mean, "mspbe_in_the_long_run": floors}
         columns |= self.weight_columns(self.mean_h)
         numbers = np.column_stack(list(columns.values())).tolist()
-        rows = [[self.order, n, *values] for n, values in zip(self.recorded.tolist(), numbers, strict=True)]
+        rows = [[ORDER, n, *values] for n, values in zip(self.recorded.tolist(), numbers, strict=True)]
         return csv_text(["order", "updates", *columns], rows)
 
     def picture(self) -> Picture:
@@ -362,7 +358,7 @@ class FirstOrder(MeanCurve, Shown):
         course = f"goes from {mspbe[0]:.6g} to {mspbe[-1]:.6g} in {self.steps} updates"
         text = f"the MSPBE of the mean weights {course}; {rest}"
         panel = Panel(curves, "updates", "MSPBE", log_y=logarithm_for([*mspbe, *([floor] if known else [])]))
-        return Picture(f"Predicted: {self._name}, markov sampling ({self._kind})", f"{text} ({self._kind})", [panel])
+        return Picture(f"Predicted: {self._name}, markov sampling ({_KIND})", f"{text} ({_KIND})", [panel])
 
     @property
     def _name(self) -> str:
@@ -372,7 +368,7 @@ class FirstOrder(MeanCurve, Shown):
     def line(self) -> str:
         """Return the floor, or why there is none."""
         floor = f"floor {self.floor:.6g}" if math.isfinite(self.floor) else self.reason
-        return f"{self._name}: {floor} ({self._kind})"
+        return f"{self._name}: {floor} ({_KIND})"
 
 
 FirstOrder.view = View(lambda result: result.line, FirstOrder.tables, FirstOrder.picture)

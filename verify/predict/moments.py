@@ -20,7 +20,7 @@ from tdrc_theory.exact.number import precision, to_fmpq
 from tdrc_theory.learner.sample_update import ZERO
 from verify.predict.operator import Half, Layout, Operator, Spectrum, forward, written_out
 from verify.predict.reduced_recursion import ReducedRecursion
-from verify.predict.ring import BALLS, exact_balls, float_balls, ring_steps
+from verify.predict.ring import exact_balls, float_balls, ring_steps
 from verify.predict.subspaces import ErrorForm
 
 _BITS = (128, 256, 512, 1024, 2048, 4096, 8192)
@@ -46,7 +46,7 @@ def _ball_moments(reduced: ReducedRecursion, alpha: Fraction, steps: int) -> Ite
     size, modes, copy = reduced.n + 1, reduced.recursion.modes, reduced.recursion.copy
     a, start = flint.arb(to_fmpq(alpha)), [flint.arb(to_fmpq(p)) for p in reduced.recursion.start]
     L = float_balls(np.eye(size)) + exact_balls([*reduced.common, [ZERO] * size]) * a
-    z, kinds = exact_balls([[v] for v in (*reduced.first, Fraction(1))]), ring_steps(reduced, size, BALLS)
+    z, kinds = exact_balls([[v] for v in (*reduced.first, Fraction(1))]), ring_steps(reduced, size, exact_balls)
     Q = [z * z.transpose() * p for p in start]
     yield Q
     for done in range(1, steps + 1):

@@ -11,7 +11,7 @@ import numpy as np
 
 from tdrc_theory.errors import Inconsistent
 from tdrc_theory.exact import Matrix, Number
-from tdrc_theory.exact.number import to_arb, to_fmpq
+from tdrc_theory.exact.number import to_arb
 from tdrc_theory.learner.sample_update import ZERO
 from verify.predict.recursion import RESTART
 from verify.predict.reduced_recursion import ReducedRecursion
@@ -23,14 +23,17 @@ PRIME = 2**31 - 1
 Rows = Matrix | Sequence[Sequence[Number]]
 
 
-class Ring(NamedTuple):
-    """Where numbers and matrices are taken to; all matrices share *, +, - and transpose()."""
-
-    number: Callable[[Number], Any]
-    matrix: Callable[[Rows], Any]
+Ring = Callable[[Rows], Any]
+"""What takes rows to a matrix; all matrices share *, +, - and transpose()."""
 
 
-def _rational_matrix(rows: Rows) -> flint.fmpq_mat:
+def scalar(ring: Ring, value: Number) -> Any:
+    """Return a number over a ring."""
+    return ring([[value]])[0, 0]
+
+
+def rationals(rows: Rows) -> flint.fmpq_mat:
+    """Return a matrix of a rational problem."""
     result = rows.rational if isinstance(rows, Matrix) else Matrix(rows).rational
     if result is None:
         raise Inconsistent("a rational problem has rational numbers only")
@@ -51,22 +54,11 @@ def float_balls(values: np.ndarray) -> flint.arb_mat:
     return flint.arb_mat([[float(x) for x in row] for row in values])
 
 
-def _residue(value: Number) -> int:
-    rational = Fraction(value)  # type: ignore[arg-type]
-    return rational.numerator * pow(rational.denominator, -1, PRIME) % PRIME
-
-
-def _residues(rows: Rows) -> flint.nmod_mat:
-    rational = _rational_matrix(rows)
+def residues(rows: Rows) -> flint.nmod_mat:
+    """Return a matrix of a rational problem modulo the prime; ValueError where that is a factor of a denominator."""
+    rational = rationals(rows)
     values = [int(x.p) * pow(int(x.q), -1, PRIME) % PRIME if x else 0 for x in rational.entries()]
     return flint.nmod_mat(rational.nrows(), rational.ncols(), values, PRIME)
-
-
-RATIONALS = Ring(lambda value: to_fmpq(Fraction(value)), _rational_matrix)  # type: ignore[arg-type]
-"""Of rational problems only."""
-BALLS = Ring(to_arb, exact_balls)
-RESIDUES = Ring(_residue, _residues)
-"""Of rational problems in whose denominators the prime is no factor (ValueError otherwise)."""
 
 
 class RingStep(NamedTuple):
@@ -89,14 +81,14 @@ def ring_steps(reduced: ReducedRecursion, size: int, ring: Ring) -> list[RingSte
     def rows(vectors: Sequence[Sequence[Number]]) -> Any:
         key = tuple(v for vector in vectors for v in vector)
         if key not in known:
-            known[key] = ring.matrix([[*vector, ZERO][:size] for vector in vectors or [[ZERO] * size]])
+            known[key] = ring([[*vector, ZERO][:size] for vector in vectors or [[ZERO] * size]])
         return known[key]
 
     return [
         RingStep(
             step.source,
             reduced.recursion.modes if step.target == RESTART else step.target,
-            ring.number(step.probability),
+            scalar(ring, step.probability),
             rows([u for u, _ in pairs]),
             rows([v for _, v in pairs]),
         )

@@ -34,11 +34,6 @@ class StudyRow:
     area: float
     floor: float
 
-    def to_json(self) -> dict[str, str | float | None]:
-        """Return the row, null for what is not finite."""
-        numbers = {name: finite(getattr(self, name)) for name in ("final", "area", "floor")}
-        return {"alpha": number_text(self.alpha), **numbers}
-
 
 @dataclass(frozen=True, slots=True)
 class Best:
@@ -62,11 +57,12 @@ class PredictedStudy:
 
     def to_json(self) -> dict[str, Any]:
         """Return everything, null for what is not finite; all of it is floating point."""
-        both = (("final", self.best_final), ("area", self.best_area))
+        both, names = (("final", self.best_final), ("area", self.best_area)), ("final", "area", "floor")
+        numbers = [{name: finite(getattr(row, name)) for name in names} for row in self.rows]
         return {
             "steps": self.steps,
             "area_over": "all steps",
-            "rows": [row.to_json() for row in self.rows],
+            "rows": [{"alpha": number_text(r.alpha), **each} for r, each in zip(self.rows, numbers, strict=True)],
             "best": {name: asdict(one) | {"value": finite(one.value)} for name, one in both},
             "proof": "float",
         }

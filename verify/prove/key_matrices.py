@@ -16,19 +16,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from tdrc_theory.algebra import Free
-from tdrc_theory.formula.expression import (
-    ENTRYWISE,
-    ON_WEIGHTED,
-    Expr,
-    absolute,
-    diagonal,
-    equal,
-    nonsingular,
-    ones,
-    posdef,
-    positive,
-    symbol,
-)
+from tdrc_theory.formula import expression
+from tdrc_theory.formula.expression import Expr, equal, symbol
 from tdrc_theory.formula.vocabulary import STATES, entry, expanded
 from tdrc_theory.judgement import Step
 from verify.prove.entailment import sequents
@@ -75,7 +64,7 @@ def congruence(matrix: Expr) -> tuple[Expr, Expr] | None:
 
 RULE = "matrices of states: rules for stochastic and diagonal ones, signs of entries, and diagonal dominance"
 _NAMES = frozenset(each.name for each in STATES)
-_OPS = (*ENTRYWISE, ON_WEIGHTED, "semidefinite", "diag", "diagonal", "absolute", "actions")
+_OPS = (*expression.ENTRYWISE, expression.ON_WEIGHTED, "semidefinite", "diag", "diagonal", "absolute", "actions")
 Steps = list[Step]
 
 
@@ -129,7 +118,7 @@ class _Proof:
         self.regular = Nonsingular(self.meaning, self.entries, known)
         self.ones = Free.letter("ones")
         for hypothesis in hypotheses:
-            if hypothesis.op in ENTRYWISE:
+            if hypothesis.op in expression.ENTRYWISE:
                 self.entries.learn(self._one(hypothesis.args[0]), strict=hypothesis.op == "positive")
 
     def _read(self, term: Expr) -> None:
@@ -153,7 +142,7 @@ class _Proof:
             return [Step.stating(why, equal(args[0], shown.tree))]
         if op in ("posdef", "semidefinite"):
             return self._definite(args[0], op)
-        if op == ON_WEIGHTED:
+        if op == expression.ON_WEIGHTED:
             return self._on_weighted(*args)
         if op == "hurwitz":
             why = "z^T A z > 0 for every z, so the eigenvalues of -A have negative real part"
@@ -196,14 +185,14 @@ class _Proof:
 
     def _definite(self, matrix: Expr, kind: str) -> Steps:
         """Show that z^T M z > 0 for every z other than 0, or that it is never negative."""
-        if assumed := {posdef(matrix), posdef(matrix.T)} & set(self.hypotheses):
+        if assumed := {expression.posdef(matrix), expression.posdef(matrix.T)} & set(self.hypotheses):
             return [Step.stating("by hypothesis", assumed.pop())]
         if matrix.op == "T":
             steps = self._definite(matrix.args[0], kind)
             return [*steps, Step.stating("a matrix and its transpose have one form", matrix)]
         if self._dominant(matrix):
             why = "|2 S_st z_s z_t| <= |S_st| (z_s^2 + z_t^2), so z^T S z >= sum of (2 S_ss - (|S| 1)_s) z_s^2"
-            return [Step.stating(why, posdef(matrix))]
+            return [Step.stating(why, expression.posdef(matrix))]
         inside = congruence(matrix)
         if inside is not None:
             middle, outer = inside
@@ -247,7 +236,7 @@ class _Proof:
 
         Its diagonal is positive then: 2 S_ss is above (|S| 1)_s, which is at least |S_ss|.
         """
-        sums = positive(2 * diagonal(matrix) - absolute(matrix) * ones)
+        sums = expression.positive(2 * expression.diagonal(matrix) - expression.absolute(matrix) * expression.ones)
         symmetric = matrix.op == "symbol" and entry(matrix.name).domain == "symmetric"
         return symmetric and sums in self.hypotheses
 
@@ -288,13 +277,13 @@ class _Proof:
         shown = self.regular.shown(self._one(matrix))
         if shown is not None:
             return shown
-        end = Step.stating("a positive definite matrix is nonsingular", nonsingular(matrix))
+        end = Step.stating("a positive definite matrix is nonsingular", expression.nonsingular(matrix))
         return [*self._definite(matrix, "posdef"), end]
 
     def contradicted(self) -> Steps:
         """Show that a hypothesis on entries cannot hold, because of the domains and of the other hypotheses."""
         for number, each in enumerate(self.hypotheses):
-            if each.op not in (*ENTRYWISE, "="):
+            if each.op not in (*expression.ENTRYWISE, "="):
                 continue
             others = _Proof(self.goal, self.hypotheses[:number] + self.hypotheses[number + 1 :])
             if others.cannot(each):

@@ -29,20 +29,10 @@ from tdrc_theory.formula.expression import (
 )
 from tdrc_theory.formula.written import text
 from tdrc_theory.judgement import Step
+from verify.prove import knowledge
 from verify.prove.determinants import Product, factored, product_of
 from verify.prove.entailment import sequents
-from verify.prove.knowledge import (
-    Knowledge,
-    Pencil,
-    definite_consequences,
-    definite_matrix,
-    form_bound,
-    inverted,
-    is_positive,
-    nonsingular_factors,
-    pencil_of,
-    symmetric_part,
-)
+from verify.prove.knowledge import Knowledge, Pencil
 from verify.prove.meaning import Meaning, NotProven, OutsideTheAlgebra, Proof, prover
 
 Atom = Expr
@@ -81,7 +71,7 @@ def is_multiple(matrix: Free, other: Free) -> bool:
 
 def definite_laws(atom: Atom, matrix: Free, other: Atom, factor: Free, semidefinite: bool) -> list[Law]:
     """Return the laws between `matrix` is positive definite (atom) and `factor`, semidefinite or not, nonsingular."""
-    if is_multiple(symmetric_part(factor), matrix):
+    if is_multiple(knowledge.symmetric_part(factor), matrix):
         laws: list[Law] = [Law("a positive definite matrix is nonsingular", (atom,), other)]
         if semidefinite:
             laws.append(Law(f"{factor} is positive semidefinite", (other,), atom))
@@ -114,8 +104,8 @@ def prove_proposition(formula: Expr) -> Proof | None:
 
 def _proven(formula: Expr) -> tuple[Step, ...]:
     hypotheses, _ = parted(formula)
-    implied = [nonsingular(M) for h in hypotheses if h.has("eigmax") for M in nonsingular_factors(h)]
-    reader = _Reader(Knowledge((*hypotheses, *implied), inverted(formula)))
+    implied = [nonsingular(M) for h in hypotheses if h.has("eigmax") for M in knowledge.nonsingular_factors(h)]
+    reader = _Reader(Knowledge((*hypotheses, *implied), knowledge.inverted(formula)))
     proposition = reader.read(formula)
     laws = list(reader.laws())
     atoms = sorted(reader.atoms.union(*(law.atoms for law in laws)), key=text)
@@ -159,7 +149,7 @@ class _Reader:
         if formula.op in CONNECTIVES:
             return Expr(formula.op, tuple(self.read(part) for part in formula.args))
         if formula.op == "posdef":
-            return self._definite(symmetric_part(Meaning().one(formula.args[0])))
+            return self._definite(knowledge.symmetric_part(Meaning().one(formula.args[0])))
         if formula.op == "hurwitz":
             self.stable[formula] = formula.args[0]
             return self._atom(formula)
@@ -169,22 +159,22 @@ class _Reader:
 
     def _bound(self, relation: Expr) -> Expr:
         try:
-            pencil = pencil_of(relation)
+            pencil = knowledge.pencil_of(relation)
         except OutsideTheAlgebra:
             stated = self._atom(relation)
             why = "a real eigenvalue is a value of the form"
-            self.direct.append(Law(why, (self._definite(form_bound(relation)),), stated))
+            self.direct.append(Law(why, (self._definite(knowledge.form_bound(relation)),), stated))
             self._nonsingular_factors(relation, stated)
             return stated
         try:
-            matrix, affirmed = definite_matrix(pencil, self.known)
+            matrix, affirmed = knowledge.definite_matrix(pencil, self.known)
         except OutsideTheAlgebra:
             stated = self._atom(relation)
             self._strictly(pencil, stated)
             self._nonsingular_factors(relation, stated)
-            for consequence in definite_consequences(pencil, self.known):
+            for consequence in knowledge.definite_consequences(pencil, self.known):
                 why = "every eigenvalue is at most -t <= 0, and none is 0"
-                self.direct.append(Law(why, (stated,), self._definite(symmetric_part(consequence))))
+                self.direct.append(Law(why, (stated,), self._definite(knowledge.symmetric_part(consequence))))
             return stated
         atom = self._definite(matrix)
         meant = atom if affirmed else negation(atom)
@@ -192,7 +182,7 @@ class _Reader:
         return meant
 
     def _nonsingular_factors(self, relation: Expr, stated: Atom) -> None:
-        for M in nonsingular_factors(relation):
+        for M in knowledge.nonsingular_factors(relation):
             atoms = self._factors(factored(Meaning().one(M)))
             self.direct += [Law("every eigenvalue is negative, and none is 0", (stated,), atom) for atom in atoms]
 
@@ -200,7 +190,7 @@ class _Reader:
         """Add the law that the strict relation implies the one that is not, where a rule knows the strict one."""
         if not pencil.strict:
             try:
-                matrix, affirmed = definite_matrix(replace(pencil, strict=True), self.known)
+                matrix, affirmed = knowledge.definite_matrix(replace(pencil, strict=True), self.known)
             except OutsideTheAlgebra:
                 return
             if affirmed:
@@ -231,7 +221,7 @@ class _Reader:
     def _factors(self, product_form: Product) -> list[Atom]:
         atoms = []
         for base, (a, b) in product_form.powers:
-            if base.constant() is None and not is_positive(base):
+            if base.constant() is None and not knowledge.is_positive(base):
                 if a and b % a == 0 and -b // a >= 1:
                     raise OutsideTheAlgebra("an exponent that is 0 in one dimension")
                 atoms.append(self._atom(Expr("!=", (base.tree(), ZERO))))
@@ -243,7 +233,7 @@ class _Reader:
 
     def _positive(self, product_form: Product) -> list[Atom]:
         """Return what a positive product means; factors that come twice need only be other than 0."""
-        kept = tuple((base, power) for base, power in product_form.powers if not is_positive(base))
+        kept = tuple((base, power) for base, power in product_form.powers if not knowledge.is_positive(base))
         names = sorted({str(factor) for factor in product_form.factors})
         counts = {name: [f for f in product_form.factors if str(f) == name] for name in names}
         odd = tuple(product_form[0] for product_form in counts.values() if len(product_form) % 2)
@@ -305,15 +295,15 @@ class _Reader:
             (first, second)
             for first, P in definite.items()
             for second, Q in definite.items()
-            if is_multiple(Q, -symmetric_part(M.T * P + P * M))
+            if is_multiple(Q, -knowledge.symmetric_part(M.T * P + P * M))
         ]
 
     def _lyapunov_laws(self, atom: Atom, M: Free) -> list[Law]:
         why = "z = lambda z gives 2 Re(lambda) z* P z = z* (M^T P + P M) z"
-        falls = self._definite(-symmetric_part(M))
+        falls = self._definite(-knowledge.symmetric_part(M))
         laws: list[Law] = [Law(f"M {why}, M = {M}, P = I", (falls,), atom)]
         laws += [Law(f"M {why}, M = {M}", pair, atom) for pair in self._lyapunov_pairs(M)]
-        S = symmetric_part(M)
+        S = knowledge.symmetric_part(M)
         laws += [Law(f"S {why}, S = {S}, which is symmetric", pair, falls) for pair in self._lyapunov_pairs(S)]
         return laws
 

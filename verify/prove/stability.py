@@ -29,20 +29,10 @@ from tdrc_theory.formula.expression import (
     symbol,
 )
 from tdrc_theory.judgement import Step
+from verify.prove import knowledge
 from verify.prove.determinants import block_reductions
 from verify.prove.entailment import Sign, contradiction, known_signs
-from verify.prove.knowledge import (
-    Knowledge,
-    definite_consequences,
-    factor_at_its_bound,
-    factors,
-    form_at,
-    inverted,
-    is_nonsingularity,
-    pencil_of,
-    semidefinite_consequences,
-    symmetric_part,
-)
+from verify.prove.knowledge import Knowledge
 from verify.prove.meaning import Meaning, NotProven, OutsideTheAlgebra, Proof, complex_parts, prover
 from verify.prove.propositions import prove_proposition
 
@@ -82,7 +72,7 @@ def _quadratic_matrix(G: Expr) -> tuple[Free, tuple[Step, ...]]:
         degree = max((c.degree("lambda") for matrix in matrices for _, c in matrix.terms), default=0)
         if len(matrices) == 1 and degree == 2:
             try:
-                form_at(matrices[0])
+                knowledge.form_at(matrices[0])
             except OutsideTheAlgebra:
                 continue
             head = Step.stating("det(G - lambda I) for G =", G)
@@ -91,7 +81,7 @@ def _quadratic_matrix(G: Expr) -> tuple[Free, tuple[Step, ...]]:
 
 
 def _quadratic(matrix: Free) -> tuple[Scalar, Scalar, list[Step]]:
-    value = form_at(matrix)
+    value = knowledge.form_at(matrix)
     coefficients = [Scalar({}), Scalar({}), Scalar({})]
     for monomial, c in value.terms:
         rest = Scalar({tuple((g, e) for g, e in monomial if g != "lambda"): c})
@@ -106,7 +96,7 @@ def _quadratic(matrix: Free) -> tuple[Scalar, Scalar, list[Step]]:
 
 def _signs(hypotheses: Sequence[Expr]) -> tuple[list[Sign], list[Step]]:
     """Return what hypotheses say about the forms at any z; a hypothesis that says nothing is left out."""
-    known = Knowledge(hypotheses, [m for h in hypotheses for m in inverted(h)])
+    known = Knowledge(hypotheses, [m for h in hypotheses for m in knowledge.inverted(h)])
     pairs = [(hypothesis, sign) for hypothesis in hypotheses for sign in _signs_of(hypothesis, known)]
     steps = [Step.stating("from {}, at every z", sign.relation(), hypothesis) for hypothesis, sign in pairs]
     return [sign for _, sign in pairs], steps
@@ -114,14 +104,14 @@ def _signs(hypotheses: Sequence[Expr]) -> tuple[list[Sign], list[Step]]:
 
 def _signs_of(hypothesis: Expr, known: Knowledge) -> list[Sign]:
     if hypothesis.has("eigmax", "eigmin"):
-        pencil = pencil_of(hypothesis)
-        definite = [Sign(_real_form(m), True) for m in definite_consequences(pencil, known)]
-        return [*definite, *(Sign(_real_form(m), False) for m in semidefinite_consequences(pencil, known))]
+        pencil = knowledge.pencil_of(hypothesis)
+        definite = [Sign(_real_form(m), True) for m in knowledge.definite_consequences(pencil, known)]
+        return [*definite, *(Sign(_real_form(m), False) for m in knowledge.semidefinite_consequences(pencil, known))]
     positive: list[Scalar] = []
     if hypothesis.op == "posdef":
         matrix = Meaning().one(hypothesis.args[0])
         positive = [_real_form(matrix), *_NONSINGULAR.get(str(matrix), [])]
-    elif is_nonsingularity(hypothesis):
+    elif knowledge.is_nonsingularity(hypothesis):
         positive = _NONSINGULAR.get(str(Meaning().one(hypothesis.args[0].args[0])), [])
     elif hypothesis.op in (">", "<"):
         return known_signs((hypothesis,))[0]
@@ -129,18 +119,19 @@ def _signs_of(hypothesis: Expr, known: Knowledge) -> list[Sign]:
 
 
 def _real_form(matrix: Free) -> Scalar:
-    return complex_parts(form_at(symmetric_part(matrix)))[0]
+    return complex_parts(knowledge.form_at(knowledge.symmetric_part(matrix)))[0]
 
 
 def _with_nonsingular(hypotheses: tuple[Expr, ...]) -> tuple[list[Step], tuple[Expr, ...]]:
     """Add to hypotheses which matrices they make nonsingular: M where they invert a product with M in it, or where t <=
     -lambda_max(X^-1 M M^T) and M + t I is nonsingular."""
     more: dict[Expr, tuple[str, Expr]] = {}
-    for matrix in (factor for h in hypotheses for product in inverted(h) for factor in factors(product)):
+    products = (product for hypothesis in hypotheses for product in knowledge.inverted(hypothesis))
+    for matrix in (factor for product in products for factor in knowledge.factors(product)):
         more.setdefault(nonsingular(matrix), ("{} exists", inv(matrix)))
-    stated = Knowledge([h for h in hypotheses if is_nonsingularity(h)])
+    stated = Knowledge([h for h in hypotheses if knowledge.is_nonsingularity(h)])
     for hypothesis in hypotheses:
-        pair = factor_at_its_bound(hypothesis) if hypothesis.has("eigmax") else None
+        pair = knowledge.factor_at_its_bound(hypothesis) if hypothesis.has("eigmax") else None
         if pair is not None and stated.is_nonsingular(Meaning().one(pair[1])):
             why = "from {}: were it singular, 0 would be an eigenvalue and the left side 0"
             more.setdefault(nonsingular(pair[0]), (why, hypothesis))
@@ -174,7 +165,7 @@ def _left_half_plane_or_zero(p: Scalar, q: Scalar, signs: Sequence[Sign]) -> lis
 
 def _no_zero(hypotheses: Sequence[Expr], G: Expr) -> list[Step]:
     """Return the steps that prove det G != 0 from the hypotheses about determinants."""
-    matrices = [h.args[0].args[0] for h in hypotheses if is_nonsingularity(h)]
+    matrices = [h.args[0].args[0] for h in hypotheses if knowledge.is_nonsingularity(h)]
     proven = prove_proposition(implies(*(nonsingular(M) for M in matrices), nonsingular(G))) if matrices else None
     if proven is None:
         raise NotProven

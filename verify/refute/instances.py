@@ -236,10 +236,8 @@ def state_values(names: Iterable[str], d: int, rng: random.Random) -> dict[str, 
             values[name] = P if symbol.domain == "stochastic" else d_pi
         elif symbol.domain == "shares":
             values[name] = _diagonal(_shares(d, rng))
-        elif symbol.domain == "distribution":
-            values[name] = _column(_distribution(d, rng, least=1))
-        elif symbol.domain == "probabilities":
-            values[name] = _column(_distribution(d, rng, least=0))
+        elif symbol.domain in ("distribution", "probabilities"):
+            values[name] = _column(_distribution(d, rng, least=int(symbol.domain == "distribution")))
         elif name == "interests":
             values[name] = _column([rng.choice(_INTERESTS) for _ in range(d)])
         elif name != "ones":

@@ -391,13 +391,9 @@ def _with_number(formula: Any, node: list[Any], value: int) -> Any:
 def side_of(coefficients: list[Fraction], largest: bool, point: Fraction) -> int:
     """Return the sign of mu - point for the largest or smallest root mu of a polynomial, which need not be rational.
 
-    All roots being real, Descartes' rule is exact: as many are positive as the coefficients change sign. Where a root
-    is not real the extreme eigenvalue is undefined.
-
-    Args:
-        coefficients: in descending powers, the first one 1; degree 1 or 2.
-        largest: which root mu is.
-        point: what it is compared with.
+    Its coefficients are in descending powers, the first one 1; it has degree 1 or 2. All roots being real, Descartes'
+    rule is exact: as many are positive as the coefficients change sign. Where a root is not real the extreme eigenvalue
+    is undefined.
 
     Raises:
         CannotTell: a root is not real, or the degree is higher.

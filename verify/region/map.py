@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
@@ -197,20 +197,16 @@ def _spans(stability_map: Map, across: _Axis, up: _Axis) -> tuple[list[Points], 
         rows = list(group)
         end = begin + len(rows)
         ys = heights[begin:end]
-        below = [up.middle(heights[begin - 1], ys[0])] if begin else []
-        above = [up.middle(ys[-1], heights[end])] if end < len(heights) else []
+        if begin:
+            rows, ys = [rows[0], *rows], [up.middle(heights[begin - 1], ys[0]), *ys]
+        if end < len(heights):
+            rows, ys = [*rows, rows[-1]], [*ys, up.middle(ys[-1], heights[end])]
         begin = end
         for side in zip(*(_edges(row.intervals) for row in rows), strict=True):
-            left, right = (_side([edge[i] for edge in side], ys, below, above) for i in (0, 1))
+            left, right = (list(zip(xs, ys, strict=True)) for xs in zip(*side, strict=True))
             borders += [*_within(left, across), *_within(right, across)]
             spans.append([(across.place(x), y) for x, y in (*left, *reversed(right))])
     return spans, borders
-
-
-def _side(xs: Sequence[float], ys: Sequence[float], below: Sequence[float], above: Sequence[float]) -> Points:
-    """Return a side of an area, with its ends half-way to the rows below and above."""
-    points = list(zip(xs, ys, strict=True))
-    return [*((xs[0], y) for y in below), *points, *((xs[-1], y) for y in above)]
 
 
 def _within(points: Points, across: _Axis) -> Iterator[Points]:

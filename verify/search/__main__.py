@@ -12,7 +12,7 @@ from tdrc_theory.cli.options import add_options
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
 from verify.search.candidates import Shape
-from verify.search.hunt import FORM, WORDS, SearchResult, search
+from verify.search.hunt import FORM, WORDS, search
 
 PROG = "python -m verify.search"
 NOT_FOUND = 1
@@ -59,17 +59,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return NOT_FOUND
     if options.output is not None:
         result.write(options.output)
-    if not options.json:
-        _show(result, options.output)
-    return 0
-
-
-def _show(result: SearchResult, output: str | None) -> None:
-    if output is None:
+    if options.output is None and not options.json:
         print(result.text(), end="")
-    else:
-        print(f"found after {result.tries} problems, written to {printable(output)}")
+    elif not options.json:
+        print(f"found after {result.tries} problems, written to {printable(options.output)}")
         print(*(f"  {line}" for line in result.lines()), sep="\n")
+    return 0
 
 
 if __name__ == "__main__":

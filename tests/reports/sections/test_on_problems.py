@@ -209,6 +209,20 @@ def test_where_no_step_size_is_stable_the_choice_says_so():
     assert shown(learning_curves, on("two-state", steps=10, alpha=Fraction(1, 3))).chosen == "alpha = 1/3: as asked for"
 
 
+def test_runs_that_nothing_predicts_say_why_their_step_size_was_chosen(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "def clipped(x, x_next, h, delta, delta_hat, rho, gamma, beta):\n    return rho * delta * abs(delta) * x, 0\n"
+    )
+    asked = {"steps": 20, "runs": 4, "simulate": True}
+    chosen, given = (
+        shown(learning_curves, on("random-walk-tabular", f"{file}:clipped", **asked, **more)).chosen
+        for more in ({}, {"alpha": Fraction(1, 8)})
+    )
+    assert chosen == "alpha = 1/16: which step sizes are stable was not estimated"
+    assert given == "alpha = 1/8: as asked for"
+
+
 def test_a_simulation_stands_beside_its_prediction_with_one_joint_test():
     asked = {"alpha": Fraction(1, 16), "steps": 60, "runs": 50, "simulate": True}
     content = shown(learning_curves, on("random-walk-tabular", **asked))

@@ -181,11 +181,8 @@ def term(node: ast.expr, context: Context) -> Expr:
 class Function:
     """A function of statements.
 
-    Attributes:
-        node: returns the node from the arguments by name.
-        readers: what reads each argument, in their order.
-        of_a_run: whether the node has a run: a learner, and beta and eta, which are left out where the learner has
-            none, or where something ranges over them.
+    `node` returns the node from the arguments by name, and `readers` read these, in their order. Where it is `of_a_run`
+    it has a learner, beta and eta, which are left out where the learner has none, or something ranges over them.
     """
 
     node: Callable[..., Any]

@@ -30,7 +30,7 @@ from tdrc_theory.exact.number import from_fmpq, precision, to_fmpq
 from verify.exact.definiteness import inertia
 from verify.exact.roots import integer_points, interpolate, real_roots
 from verify.predict.limits.certificate import Blocks, Pencil, is_positive, rows_of
-from verify.predict.ring import PRIME, RATIONALS, RESIDUES
+from verify.predict.ring import PRIME, Ring, rationals, residues
 
 _SCALE = 2**28
 """What the entries of a unit vector are multiplied by, and rounded."""
@@ -114,7 +114,7 @@ def restricted(pencil: Pencil, largest: int) -> Restricted | None:
     if result is None:
         return None
     words, pivots = result
-    start = _start(pencil, RATIONALS)
+    start = _start(pencil, rationals)
     whole = len(words) == rows_of(pencil)
     spanning, images = _unit_images(pencil) if whole else _word_images(pencil, start, words)
     at_pivots = _columns(spanning, pivots)
@@ -137,7 +137,7 @@ def _words(pencil: Pencil, largest: int) -> tuple[list[Word], list[int]] | None:
     They are looked for modulo a prime, by width first; None where there are too many, or a denominator has that factor.
     """
     try:
-        parts, start = pencil.parts(RESIDUES), _start(pencil, RESIDUES)
+        parts, start = pencil.parts(residues), _start(pencil, residues)
     except ValueError:
         return None
     sample, rows = _sample(pencil, largest), rows_of(pencil)
@@ -195,7 +195,7 @@ def _pivots(echelon: Any, rank: int) -> list[int]:
 
 
 def _word_images(pencil: Pencil, start: Blocks, words: list[Word]) -> Images:
-    parts, blocks = pencil.parts(RATIONALS), [start]
+    parts, blocks = pencil.parts(rationals), [start]
     spanning, images = [_packed(start)], list[list[list[flint.fmpq]]]()
     for i in range(len(words)):
         moved = parts(blocks[i])
@@ -209,7 +209,7 @@ def _word_images(pencil: Pencil, start: Blocks, words: list[Word]) -> Images:
 
 
 def _unit_images(pencil: Pencil) -> Images:
-    parts, unit = pencil.parts(RATIONALS), identity(rows_of(pencil))
+    parts, unit = pencil.parts(rationals), identity(rows_of(pencil))
     images = [[_packed(each) for each in parts(_unpacked(row, pencil.modes, pencil.n))] for row in unit.tolist()]
     return unit, [flint.fmpq_mat(list(each)) for each in zip(*images, strict=True)]
 
@@ -223,8 +223,8 @@ def _columns(matrix: flint.fmpq_mat, places: list[int]) -> flint.fmpq_mat:
     return flint.fmpq_mat([[matrix[i, j] for j in places] for i in range(matrix.nrows())])
 
 
-def _start(pencil: Pencil, ring: Any) -> Blocks:
-    return [ring.matrix(pencil.inside.rows)] * pencil.modes
+def _start(pencil: Pencil, ring: Ring) -> Blocks:
+    return [ring(pencil.inside.rows)] * pencil.modes
 
 
 def _packed(blocks: Blocks) -> list[Any]:

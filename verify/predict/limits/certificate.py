@@ -35,7 +35,7 @@ from tdrc_theory.learner.sample_update import ONE, ZERO
 from verify.predict.operator import Half, Spectrum, forward, layout, written_out
 from verify.predict.recursion import RESTART
 from verify.predict.reduced_recursion import ReducedRecursion, outer
-from verify.predict.ring import BALLS, HALF, Ring, float_balls, ring_steps
+from verify.predict.ring import HALF, Ring, exact_balls, float_balls, ring_steps, scalar
 
 Blocks = list[Any]
 """A symmetric matrix for each mode."""
@@ -99,9 +99,9 @@ class SecondPencil(_Pencil):
         With the common part K and the rest U^T V of an update, M^T Z M is quadratic in alpha.
         """
         n = self.n
-        K = ring.matrix([row[:n] for row in self.reduced.common])
-        zero, half = K * ring.number(ZERO), ring.number(HALF)
-        start = [ring.number(share) for share in self.reduced.recursion.start]
+        K = ring([row[:n] for row in self.reduced.common])
+        zero, half = K * scalar(ring, ZERO), scalar(ring, HALF)
+        start = [scalar(ring, share) for share in self.reduced.recursion.start]
         steps, turned = ring_steps(self.reduced, n, ring), K.transpose()
 
         def applied(Z: Blocks) -> Parts:
@@ -160,7 +160,7 @@ class FirstPencil(_Pencil):
 
     def parts(self, ring: Ring) -> Callable[[Blocks], Parts]:
         """Return the three maps over a ring."""
-        still, move = (ring.matrix(half) for half in self.halves)
+        still, move = (ring(half) for half in self.halves)
 
         def applied(Z: Blocks) -> Parts:
             held, moved = Z[0] * still, Z[0] * move
@@ -420,7 +420,7 @@ class Certifier:
     def parts(self) -> Callable[[Blocks], Parts]:
         """What maps blocks Z to T_0*(Z), T_1*(Z) and T_2*(Z) in balls."""
         with precision(BITS):
-            return self.pencil.parts(BALLS)
+            return self.pencil.parts(exact_balls)
 
 
 def symmetric_balls(Z: np.ndarray) -> Blocks:

@@ -34,7 +34,7 @@ from verify.check import Proof
 from verify.exact.roots import Enclosure, integer_points, real_roots
 from verify.predict.limits.certificate import FirstPencil
 from verify.predict.limits.cover import Stretch
-from verify.predict.ring import RATIONALS
+from verify.predict.ring import rationals
 
 _DOUBLINGS = 60
 """How often a step size is doubled to find one from which on all are unstable."""
@@ -71,7 +71,7 @@ class Characteristic:
     @classmethod
     def of(cls, pencil: FirstPencil) -> Characteristic:
         """Interpolate the polynomial of a rational operator."""
-        still, move = (RATIONALS.matrix(half) for half in pencil.halves)
+        still, move = (rationals(half) for half in pencil.halves)
         points = integer_points(move.rank() + 1)
         values = flint.fmpq_mat([(still + move * t).charpoly().coeffs()[::-1] for t in points])
         powers = flint.fmpq_mat([[t**k for k in range(len(points))] for t in points])

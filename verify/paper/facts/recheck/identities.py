@@ -28,10 +28,7 @@ def same_update(learners: Sequence[str], whole: bool, beta: int | None, rho: int
 def scales(learners: Sequence[str], powers: Mapping[str, int], power: int) -> bool:
     """Return whether data and weights times powers of c > 0 give alpha times the steps times a power of c.
 
-    Args:
-        learners: their names.
-        powers: of x (and x'), R, w (and h), beta and alpha; 0 where there is none.
-        power: that of the steps.
+    Powers are of x (and x'), R, w (and h), beta and alpha; 0 where there is none.
     """
     for s in _all_data():
         c = s["c"]

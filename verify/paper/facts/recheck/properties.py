@@ -8,19 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from verify.paper.facts.recheck import algebra
+from verify.paper.facts.recheck import algebra, updates
 from verify.paper.facts.recheck.algebra import Square
-from verify.paper.facts.recheck.updates import (
-    Data,
-    Run,
-    bellman,
-    discount,
-    features,
-    matrices,
-    rewards,
-    steps,
-    transitions,
-)
+from verify.paper.facts.recheck.updates import Data, Run
 
 
 def on_policy(data: Data) -> bool:
@@ -31,7 +21,7 @@ def on_policy(data: Data) -> bool:
 
 def values(data: Data) -> Square | None:
     """Return the values of the target policy, as a column, where v = r + P Gamma v has a solution."""
-    return algebra.solution(bellman(data), [[v] for v in rewards(data)])
+    return algebra.solution(updates.bellman(data), [[v] for v in updates.rewards(data)])
 
 
 def values_exist(data: Data) -> bool | None:
@@ -41,13 +31,13 @@ def values_exist(data: Data) -> bool | None:
     """
     if values(data) is None:
         return False
-    return True if algebra.rank(bellman(data)) == len(data["features"]) else None
+    return True if algebra.rank(updates.bellman(data)) == len(data["features"]) else None
 
 
 def representable(data: Data) -> bool:
     """Return whether the values of the target policy are X w for some w; both are unknowns of one linear system."""
     v = values(data)
-    return v is not None and algebra.solution(features(data), v) is not None
+    return v is not None and algebra.solution(updates.features(data), v) is not None
 
 
 def few_features(data: Data) -> bool:
@@ -57,20 +47,20 @@ def few_features(data: Data) -> bool:
 
 def in_range(data: Data) -> bool:
     """Return whether b - A w is in range(C) for every w: at 0, and what each unit vector adds."""
-    A, b, C = matrices(data)
+    A, b, C = updates.matrices(data)
     return algebra.rank([[*c, *a, v] for c, a, v in zip(C, A, b, strict=True)]) == algebra.rank(C)
 
 
 def errors_vanish(data: Data) -> bool:
     """Return whether some w makes every TD error that behaviour can meet 0."""
-    gamma = discount(data)
-    rows = [[*(p - gamma * q for p, q in zip(t.x, t.y, strict=True)), t.reward] for t in transitions(data)]
+    gamma = updates.discount(data)
+    rows = [[*(p - gamma * q for p, q in zip(t.x, t.y, strict=True)), t.reward] for t in updates.transitions(data)]
     return algebra.rank(rows) == algebra.rank([row[:-1] for row in rows])
 
 
 def second_reward(data: Data, policy: str) -> Fraction:
     """Return E[R_t+2] from the first state under a policy; under behaviour, each weighted by the first rho."""
-    total, known = Fraction(0), steps(data)
+    total, known = Fraction(0), updates.steps(data)
     for one in known:
         for two in known:
             if one.s == 0 and one.t == two.s:  # rho times the probability of the first is the target policy's
@@ -92,15 +82,12 @@ PLAIN = {
 def meets(data: Data, check: str, run: Run) -> bool | None:
     """Return whether a run meets a hypothesis, or a condition at every complex z; None where that is not known.
 
-    Args:
-        data: the problem.
-        check: its name; `HYPOTHESES` of the statements has the names.
-        run: TDRC, or TDC, which is TDRC at beta = 0; the theorem speaks of no other.
+    `HYPOTHESES` of the statements has the names. The theorem speaks of TDRC alone, and of TDC, which has beta = 0.
     """
     learner, beta, eta = run
     if learner not in ("tdrc", "tdc"):
         return None
-    A, _, C = matrices(data)
+    A, _, C = updates.matrices(data)
     return _CHECKS[check](A, C, Fraction(0) if learner == "tdc" else beta, eta)
 
 

@@ -18,25 +18,16 @@ from itertools import pairwise
 from math import comb
 from typing import Any
 
-from verify.paper.facts.recheck import CannotTell, algebra
+from verify.paper.facts.recheck import CannotTell, algebra, updates
 from verify.paper.facts.recheck.algebra import Square, Vector
-from verify.paper.facts.recheck.updates import (
-    Data,
-    Run,
-    discount,
-    matrices,
-    matrix_of,
-    mean_update,
-    size_of,
-    transitions,
-)
+from verify.paper.facts.recheck.updates import Data, Run
 
 CONVERGENT, TO_A_SET, NOT_CONVERGENT = "convergent", "convergent-to-a-set", "not-convergent"
 
 
 def does(data: Data, run: Run) -> str:
     """Return `convergent`, `convergent-to-a-set` or `not-convergent` for the expected update on a problem."""
-    G, g = mean_update(data, run)
+    G, g = updates.mean_update(data, run)
     polynomial = algebra.characteristic(G)
     moving = without_zeros(polynomial)
     if not algebra.hurwitz(moving):
@@ -59,7 +50,7 @@ def without_zeros(polynomial: list[Any]) -> list[Any]:
 
 def solves_td(data: Data, G: Square, g: Vector) -> bool:
     """Return whether every solution of G varrho + g = 0 has a w with A w = b."""
-    A, b, _ = matrices(data)
+    A, b, _ = updates.matrices(data)
     joint = [[*row, -v] for row, v in zip(G, g, strict=True)]
     td = [[*[Fraction(0)] * (len(G) - len(A)), *row, v] for row, v in zip(A, b, strict=True)]
     return algebra.rank([*joint, *td]) == algebra.rank(joint)
@@ -67,8 +58,8 @@ def solves_td(data: Data, G: Square, g: Vector) -> bool:
 
 def same_fixed_points(data: Data, run: Run) -> bool:
     """Return whether an algorithm rests at all TD fixed points, and at no other w; both have some."""
-    G, g = mean_update(data, run)
-    A, *_ = matrices(data)
+    G, g = updates.mean_update(data, run)
+    A, *_ = updates.matrices(data)
     hidden = [row[: len(G) - len(A)] for row in G]
     dimension = len(A) - algebra.rank(G) + (algebra.rank(hidden) if len(G) > len(A) else 0)  # of the set of w
     return solves_td(data, G, g) and dimension == len(A) - algebra.rank(A)
@@ -80,7 +71,7 @@ def settles(data: Data, run: Run, alpha: Fraction) -> bool:
     Raises:
         CannotTell: G is singular, where the weights may converge although they forget nothing along its kernel.
     """
-    G, _ = mean_update(data, run)
+    G, _ = updates.mean_update(data, run)
     stepped = algebra.characteristic(algebra.combined((1, algebra.identity(len(G))), (alpha, G)))
     if sum(stepped[1:], stepped[0]) == 0:
         raise CannotTell("G is singular")
@@ -115,7 +106,7 @@ def converges(data: Data, algorithm: str, copy: str, alpha: Fraction, period: in
     """
     if (algorithm, copy) != ("td-target", "target=w") or period > LONGEST:
         raise CannotTell(f"{algorithm} with {copy}")
-    A, _, C = matrices(data)
+    A, _, C = updates.matrices(data)
     F, W = algebra.combined((1, C), (-1, A)), algebra.identity(len(C))
     for _ in range(period):
         W = algebra.combined((1, W), (alpha, F), (-alpha, algebra.product(C, W)))
@@ -148,22 +139,20 @@ def abscissa(data: Data, run: Run) -> Ends:
 
     Where the expected update converges to a set, the zeros, which are the set's directions, are left out.
     """
-    polynomial = algebra.characteristic(mean_update(data, run)[0])
+    polynomial = algebra.characteristic(updates.mean_update(data, run)[0])
     return _largest(polynomial if does(data, run) == NOT_CONVERGENT else without_zeros(polynomial), algebra.hurwitz)
 
 
 def noise_constant(data: Data, run: Run, split: bool) -> Ends:
     """Return ends of the largest eigenvalue of E[N^T N], N = [G_t - G, g_t - g].
 
-    Args:
-        data, run: the problem and the learner.
-        split: instead the larger one of that of E[(G_t - G)^T (G_t - G)] and of E norm(g_t - g)^2.
+    Where `split`: of the larger one of that of E[(G_t - G)^T (G_t - G)] and of E norm(g_t - g)^2.
     """
-    G, g = mean_update(data, run)
-    n = size_of(run[0], len(data["features"][0])) + 1
+    G, g = updates.mean_update(data, run)
+    n = updates.size_of(run[0], len(data["features"][0])) + 1
     moments = [[Fraction(0)] * n for _ in range(n)]
-    for one in transitions(data):
-        M, m = matrix_of(one, discount(data), run)
+    for one in updates.transitions(data):
+        M, m = updates.matrix_of(one, updates.discount(data), run)
         centred = [
             [*(u - v for u, v in zip(row, mean, strict=True)), a - b]
             for row, mean, a, b in zip(M, G, m, g, strict=True)
@@ -283,7 +272,8 @@ def _at(run: Run, over: str, value: Fraction) -> Run:
 def _critical(data: Data, run: Run, over: str) -> tuple[list[Fraction], list[Fraction]]:
     """Return the last coefficient that is not 0 at every value, and Hurwitz's minor, as polynomials, lowest first."""
     d = len(data["features"][0])  # no more rows, or columns, of G have the parameter in them, each to the first power
-    values = [algebra.characteristic(mean_update(data, _at(run, over, Fraction(v)))[0]) for v in range(1, d + 2)]
+    means = (updates.mean_update(data, _at(run, over, Fraction(v))) for v in range(1, d + 2))
+    values = [algebra.characteristic(G) for G, _ in means]
     if not all(isinstance(c, int | Fraction) for row in values for c in row):
         raise CannotTell("the problem has square roots in it")
     coefficients = [_through(column) for column in zip(*values, strict=True)]
