@@ -223,8 +223,8 @@ class SecondCandidates:
         if self._half.size > _SOLVED:
             return self._spectrum.second(alpha) - 1
         Z = self.at(alpha)
-        if Z is None:
-            return math.nan
+        if Z is None:  # the matrix is singular even in floats
+            return 0.0
         size = self._half.size / abs(float(np.trace(Z, axis1=1, axis2=2).sum()))
         return -size if np.linalg.eigvalsh(Z).min() > 0 else size
 

@@ -432,3 +432,10 @@ def test_a_first_order_that_decides_nothing_is_no_reason():
     limit = limits(ring, "htd").mean
     assert (limit.status, limit.everywhere) == (SearchStatus.NONE, Proof.EXACT)
     assert limit.reason == "at every step size the radius is at least 1"
+
+
+def test_a_step_size_at_which_the_matrix_is_singular_even_in_floats_is_a_crossing():
+    (reduced,) = classes(prepared(one_feature((1,), gamma="0"), "td"))  # T = (1 - alpha)^2, which is 1 at 2
+    excess = SecondCandidates(reduced).excess
+    assert excess(2.0) == 0
+    assert excess(1.5) < 0 < excess(2.5)
