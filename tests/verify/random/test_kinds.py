@@ -87,7 +87,7 @@ def test_numbers_are_small_fractions_and_chains_are_chains(problem):
 
 @given(of_kind("on-policy"))
 def test_on_policy_every_importance_ratio_is_1(problem):
-    assert {point["rho"] for point in ExpectationTable(problem).points} == {1}
+    assert {point["rho"] for point in ExpectationTable(problem).modes.points} == {1}
 
 
 @given(of_kind("on-policy"))
