@@ -153,7 +153,7 @@ def test_whoever_waits_for_a_site_sees_which_page_of_how_many_is_being_made(monk
         titles.append(title)
         yield lambda _: None
 
-    monkeypatch.setattr("reports.build.collect.progress_bar", bar)
+    monkeypatch.setattr("reports.build.site.progress_bar", bar)
     whole_site()
     assert titles[0].startswith("page 1 of 5, ")
     assert titles[0].endswith(" on two-state: Verdict")
