@@ -56,7 +56,7 @@ class Row(NamedTuple):
 class Store:
     """Outcomes by key. A killed program loses what it had not stored yet and nothing else; two may share a file.
 
-    A row has one configuration over one block of runs: the arrays of an `RunOutcome` as little-endian 64-bit numbers, a
+    A row has one configuration over one block of runs: the arrays of a `RunOutcome` as little-endian 64-bit numbers, a
     checksum of them and the key, by what it was computed, and a description for whoever looks into the file. A store of
     schema 1 becomes one of schema 2, all of it or nothing, unless it is only read.
 
