@@ -43,7 +43,7 @@ _WAYS = {
     (ast.BitAnd, _INT): "and_",
     (ast.RShift, _INT): "ashr",
 }
-_CONVERSIONS = {(_INT, _FLOAT): "sitofp", (_BOOL, _FLOAT): "uitofp", (_BOOL, _INT): "zext", (_FLOAT, _INT): "fptosi"}
+_CONVERSIONS = {(_INT, _FLOAT): "sitofp", (_BOOL, _FLOAT): "uitofp", (_BOOL, _INT): "zext"}
 _OF_C = {
     "sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh": ("math.{}", "np.{}"),
     "hypot cbrt floor ceil trunc fabs copysign fmod nextafter": ("math.{}", "np.{}"),
@@ -419,6 +419,8 @@ class _Lowering(ast.NodeVisitor):
         arguments = [self.visit(argument) for argument in node.args]
         if name == "len":
             return arguments[0].lengths[0]
+        if name in ("int", "int64") and arguments[0].type == _FLOAT:
+            return self._builder.fptosi(arguments[0], _INT)
         if name in ("int", "int64", "float"):
             return self._converted(arguments[0], _FLOAT if name == "float" else _INT)
         if name in ("min", "max"):
@@ -475,9 +477,13 @@ class _Lowering(ast.NodeVisitor):
         return value if value.type == _BOOL else self._compared("!=", value, _number(0))
 
     def _converted(self, value: Any, to: Any) -> Any:
-        """Return a number as one of another type; everything else is what it is."""
+        """Return a number as one of another type; everything else is what it is. Only `int` makes a float whole."""
         of = getattr(value, "type", to)
-        return value if of == to else getattr(self._builder, _CONVERSIONS[of, to])(value, to)
+        if of == to:
+            return value
+        if (of, to) not in _CONVERSIONS:
+            raise BadAlgorithm("a float is put where a whole number or a truth is; write int(...) or a comparison")
+        return getattr(self._builder, _CONVERSIONS[of, to])(value, to)
 
 
 def _number(value: Any) -> Any:

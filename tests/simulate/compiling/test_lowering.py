@@ -162,6 +162,7 @@ def test_functions_are_those_of_python_and_numpy(name):
         ("return ~1", "'~1' is not in the part of Python that is compiled"),
         ("with x:\n        pass", "is not in the part of Python that is compiled"),
         ("for i in x:\n        pass", "'x' is not in the part of Python that is compiled"),
+        ("n = 1\n    n = n + x", "a float is put where a whole number or a truth is; write int(...) or a comparison"),
         ("return x.real", "'x.real' is not in the part of Python that is compiled"),
     ],
 )
