@@ -12,6 +12,7 @@ from pathlib import Path
 
 from reports.page.render import Part, page
 from reports.page.subject import (
+    Headline,
     OnComparison,
     OnControl,
     OnLearners,
@@ -20,7 +21,6 @@ from reports.page.subject import (
     OnProblem,
     OnSite,
     Request,
-    SiteCell,
     SiteRow,
     Subject,
 )
@@ -123,8 +123,7 @@ def site(
         ]
         files[name] = build(subjects, request, home=INDEX, among=f"page {number} of {pages}, ")
         size = f"{counted(problem.states, 'state')}, {counted(problem.k, 'feature')}"
-        cells = tuple(cell(name, i, s) for i, s in enumerate(subjects, 1))
-        rows.append(SiteRow(problem.name, size, name, cells))
+        rows.append(SiteRow(problem.name, size, name, tuple(map(cell, subjects))))
     files[LEARNERS] = build([learners], request, home=INDEX, among=f"page {len(problems) + 1} of {pages}, ")
     listed: list[tuple[str, str, str]] = []
     for number, paper in enumerate(papers, len(problems) + 2):
@@ -139,13 +138,10 @@ def site(
     return files
 
 
-def cell(file: str, number: int, subject: OnProblem) -> SiteCell:
-    """Return the cell of a subject, which is the part with this number of a file."""
+def cell(subject: OnProblem) -> tuple[str, str, Headline]:
+    """Return the cell of a subject: learner, parameters, and verdict."""
     conditions = subject.conditions
-    verdict, used = conditions.verdict, parameters_text(conditions.parameters)
-    link = f"{file}#part-{number}"
-    text = verdict.status.value, verdict.proof.value, verdict.reason
-    return SiteCell(subject.algorithm.name, used, *text, conditions.bias, link)
+    return subject.algorithm.name, parameters_text(conditions.parameters), Headline.of(conditions)
 
 
 def file_names(problems: Sequence[Problem]) -> list[str]:

@@ -114,25 +114,21 @@ def _of_arrows(chain: Chain, strokes: Strokes) -> list[tuple[int | str, str]]:
     if strokes.shown_by is ShownBy.WIDTHS:
         odds = [float(arrow.behaviour) for arrow in chain.arrows]
         often = "the wider and stronger, the more often behaviour takes it: probability"
-        return [*_of_styles(chain, strokes), ("", f"{often} {min(odds):.2g} to {max(odds):.2g}")]
+        alike = (
+            "taken as often by target as by behaviour" if chain.on_policy else "target takes it as often, or more often"
+        )
+        meanings = {
+            _TAKEN: alike,
+            _NEVER: "only behaviour takes it",
+            _LESS: "target takes it less often than behaviour",
+        }
+        there = {strokes.style(arrow) for arrow in chain.arrows}
+        styles = [(style, meaning) for style, meaning in meanings.items() if style in there]
+        return [*styles, ("", f"{often} {min(odds):.2g} to {max(odds):.2g}")]
     numbers = [n for arrow in chain.arrows for n in (arrow.behaviour, arrow.target)]
     rounded = ", to two digits where it is long" if any(len(short_number(n)) > LONGEST for n in numbers) else ""
     both = "under behaviour and target alike" if chain.on_policy else "under behaviour (b) and under target (π)"
     return [("", f"at the arrows: the probability{rounded}, {both}")]
-
-
-def _of_styles(chain: Chain, strokes: Strokes) -> list[tuple[int | str, str]]:
-    """Return what the styles mean that are there."""
-    often = "taken as often by target as by behaviour" if chain.on_policy else "target takes it as often, or more often"
-    meanings = (often, "only behaviour takes it", "target takes it less often than behaviour")
-    there = {strokes.style(arrow) for arrow in chain.arrows}
-    return [(i, meaning) for i, meaning in enumerate(meanings) if i in there]
-
-
-def matrix_rows(chain: Chain) -> list[tuple[int | str, str]]:
-    """Return what stands below the matrices of a chain."""
-    starts = [("", f"episodes begin in {', '.join(map(str, chain.first))}")] if chain.first else []
-    return [("", "a cell: how probable a step is"), *_of_rewards(chain, "but not everywhere"), *starts]
 
 
 def _of_rewards(chain: Chain, unless: str) -> list[tuple[int | str, str]]:
@@ -154,7 +150,6 @@ _CELL, _NUMBERED = 27.0, 12
 _SMALL = 16.0
 _STRONGEST = 0.6
 """How much of its colour the likeliest step has: numbers stay legible on it."""
-_TITLES = {"behaviour": "behaviour b", "target": "target \u03c0"}
 
 
 class _Written(NamedTuple):
@@ -208,22 +203,16 @@ def _graph(chain: Chain, written: _Written, strokes: Strokes) -> tuple[Box, list
     places, texts, _ = written
     legend = legend_rows(chain, strokes)
     left, top, right, bottom = _frame(places, texts)
+    # The faint ones first, so that they lie below.
+    arrows = sorted(chain.arrows, key=lambda arrow: (strokes.strength(arrow), -strokes.style(arrow)))
     parts = [
         *_markers(),
-        *(part for arrow in _faint_first(chain, strokes) for part in _arrow(arrow, places, strokes)),
+        *(part for arrow in arrows for part in _arrow(arrow, places, strokes)),
         *_states(chain, places),
         *(part for text in texts for part in text.draw()),
         *_keys(legend, left + 8, bottom + 16),
     ]
     return (left, top, max(right, left + _legend_width(legend)), bottom + _legend_height(legend)), parts
-
-
-def _matrices(chain: Chain) -> tuple[Box, list[str]]:
-    """Return the matrices of a chain, and their frame."""
-    (width, height), parts = _matrix_parts(chain)
-    legend = matrix_rows(chain)
-    frame = (0.0, 0.0, max(width, _legend_width(legend)), height + _legend_height(legend))
-    return frame, [*parts, *_keys(legend, 8, height + 16)]
 
 
 def _legend_width(legend: list[tuple[int | str, str]]) -> float:
@@ -254,11 +243,6 @@ def _around(places: Layout, of_states: float, of_ends: float) -> list[Box]:
     """Return boxes around states and ends, of these half widths."""
     points = [*((at, of_states) for at in places.states), *((at, of_ends) for at in places.ends.values())]
     return [(x - r, y - r, x + r, y + r) for (x, y), r in points]
-
-
-def _faint_first(chain: Chain, strokes: Strokes) -> list[Arrow]:
-    """Return the arrows, the faint ones first, so that they lie below."""
-    return sorted(chain.arrows, key=lambda arrow: (strokes.strength(arrow), -strokes.style(arrow)))
 
 
 def _markers() -> Iterator[str]:
@@ -323,23 +307,27 @@ def _keys(legend: list[tuple[int | str, str]], x: float, y: float) -> Iterator[s
         yield f'<text x="{x + indent:.1f}" y="{line:.1f}" fill="#333">{html.escape(text)}</text>'
 
 
-def _matrix_parts(chain: Chain) -> tuple[tuple[float, float], list[str]]:
-    """Return width and height, and the matrices of a chain as SVG elements, of behaviour and of target.
+def _matrices(chain: Chain) -> tuple[Box, list[str]]:
+    """Return the matrices of a chain, of behaviour and of target, and their frame.
 
     Rows are states that are left, columns states that are reached; the last column is the end, where episodes end.
     """
     columns = [*range(chain.states), *([END] if any(arrow.t == END for arrow in chain.arrows) else [])]
     cell = _CELL if chain.states <= _NUMBERED else _SMALL
-    kinds = ("behaviour",) if chain.on_policy else ("behaviour", "target")
+    titles = {"behaviour": "behaviour b", "target": "target \u03c0"}
+    if chain.on_policy:
+        titles = {"behaviour": "behaviour b and target \u03c0 alike"}
     across, down = 44 + cell * len(columns) + 24, 64 + cell * chain.states
     parts: list[str] = []
-    for number, kind in enumerate(kinds):
-        title = "behaviour b and target \u03c0 alike" if chain.on_policy else _TITLES[kind]
-        parts += _one(chain, kind, title, columns, cell, across * number + 44)
-    return (across * len(kinds), down), parts
+    for number, (kind, title) in enumerate(titles.items()):
+        parts += _matrix(chain, kind, title, columns, cell, across * number + 44)
+    starts = [("", f"episodes begin in {', '.join(map(str, chain.first))}")] if chain.first else []
+    legend = [("", "a cell: how probable a step is"), *_of_rewards(chain, "but not everywhere"), *starts]
+    frame = (0.0, 0.0, max(across * len(titles), _legend_width(legend)), down + _legend_height(legend))
+    return frame, [*parts, *_keys(legend, 8, down + 16)]
 
 
-def _one(chain: Chain, kind: str, title: str, columns: list[int], cell: float, left: float) -> Iterator[str]:
+def _matrix(chain: Chain, kind: str, title: str, columns: list[int], cell: float, left: float) -> Iterator[str]:
     top = 52.0
     size = 11 if cell == _CELL else 9
     yield _written(left, 14, title, "start", 13)
@@ -361,12 +349,8 @@ def _one(chain: Chain, kind: str, title: str, columns: list[int], cell: float, l
             f'fill-opacity="{strength:.3f}"><title>{html.escape(arrow_text(arrow))}</title></rect>'
         )
         if cell == _CELL and probability:
-            yield _written(x + cell / 2, y + cell / 2 + 4, _two_digits(probability), "middle", 10)
-
-
-def _two_digits(probability: Fraction) -> str:
-    """Return a probability as `.25`, which a cell has room for."""
-    return "1" if probability == 1 else f"{float(probability):.2f}".removeprefix("0")
+            short = "1" if probability == 1 else f"{float(probability):.2f}".removeprefix("0")  # .25: a cell has room
+            yield _written(x + cell / 2, y + cell / 2 + 4, short, "middle", 10)
 
 
 def _written(x: float, y: float, text: str, anchor: str, size: float) -> str:

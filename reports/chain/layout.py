@@ -190,13 +190,12 @@ def labels(chain: Chain, places: Layout, covered: list[Box]) -> list[Text] | Non
     """
     if not places.on_line and len(chain.arrows) > MOST_LABELLED:
         return None
-    tried = list(_tried(chain, places))
-    texts = [put(some, covered) for _, some in tried]
+    texts = [put(tried, covered) for tried in _tried(chain, places)]
     result = [text for text in texts if text is not None]
     return result if len(result) == len(texts) else None
 
 
-def _tried(chain: Chain, places: Layout) -> Iterator[tuple[Arrow, list[Text]]]:
+def _tried(chain: Chain, places: Layout) -> Iterator[list[Text]]:
     """Yield where each arrow's label may stand, off other arrows; short arrows first: they have the least choice."""
     ways = {arrow: _way(arrow, places) for arrow in chain.arrows}
     for arrow in sorted(chain.arrows, key=lambda arrow: math.dist(places.states[arrow.s], places.place(arrow))):
@@ -207,7 +206,7 @@ def _tried(chain: Chain, places: Layout) -> Iterator[tuple[Arrow, list[Text]]]:
             tried = [_outside(arrow.s, _lines(arrow, chain), places, reach) for reach in (36, 44, 52)]
         else:
             tried = [Text.around(point(arrow, places, share), _lines(arrow, chain)) for share in _SHARES]
-        yield arrow, [text for text in tried if not any(_holds(text.box, at) for at in others)]
+        yield [text for text in tried if not any(_holds(text.box, at) for at in others)]
 
 
 def _way(arrow: Arrow, places: Layout) -> list[Point]:

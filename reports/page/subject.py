@@ -81,6 +81,19 @@ class Headline:
     proof: str = ""
     bias: Bias | None = None
 
+    @classmethod
+    def of(cls, report: ConditionsReport, reason: str = "") -> Headline:
+        """Return a verdict with its bias, and with its own reason or another."""
+        verdict = report.verdict
+        return cls(reason or verdict.reason, verdict.status.value, verdict.proof.value, report.bias)
+
+    def cell(self, besides: str = "") -> str:
+        """Return it as a cell of a table: what stands beside the verdict comes before the reason."""
+        if not self.status:
+            return self.reason
+        parts = ("" if self.bias is None else str(self.bias), besides, self.reason)
+        return f"{self.status} ({self.proof}): {'; '.join(filter(None, parts))}"
+
     def __str__(self) -> str:
         """Return it as plain text."""
         if not self.status:
@@ -122,14 +135,8 @@ class OnProblem:
 
     @property
     def headline(self) -> Headline:
-        """Return the verdict."""
-        verdict = self.conditions.verdict
-        return Headline(self.answer, verdict.status.value, verdict.proof.value, self.conditions.bias)
-
-    @property
-    def answer(self) -> str:
         """Return the verdict in plain words, after `warning`."""
-        return " ".join(filter(None, [self.warning, self.conditions.answer]))
+        return Headline.of(self.conditions, " ".join(filter(None, [self.warning, self.conditions.answer])))
 
     @functools.cached_property
     def warning(self) -> str:
@@ -367,25 +374,13 @@ class OnLearners:
         return Headline(f"{counted(len(self.algorithms), 'learner')}: equation, expected update, and verdict {of}")
 
 
-class SiteCell(NamedTuple):
-    """A verdict, with a link to its proof: learner and parameters, status, kind of evidence and reason, and bias."""
-
-    learner: str
-    parameters: str
-    status: str
-    proof: str
-    reason: str
-    bias: Bias | None
-    link: str
-
-
 class SiteRow(NamedTuple):
-    """A problem, its size in words, its page's file, and a cell for each algorithm."""
+    """A problem, its size in words, its page's file, and (learner, parameters, verdict) of each of its parts."""
 
     problem: str
     size: str
     file: str
-    cells: tuple[SiteCell, ...]
+    cells: tuple[tuple[str, str, Headline], ...]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

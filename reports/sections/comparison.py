@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from reports.page.figure import Figure
 from reports.page.section import Content, Section, Tell
-from reports.page.subject import OnComparison, OnProblem
+from reports.page.subject import Headline, OnComparison, OnProblem
 from reports.page.table import Table, curves_table
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact.number import number_text
@@ -33,15 +33,15 @@ def collect(subject: OnComparison, tell: Tell) -> Content:
 
 
 def _texts(row: Content) -> tuple[str, ...]:
-    verdict = f"{row.status} ({row.proof})"
-    return verdict, biased(row), *(f"{text} ({proof})" if proof else text for text, proof in row.cells)
+    verdict = f"{row.verdict.status} ({row.verdict.proof})"
+    return verdict, biased(row.verdict), *(f"{text} ({proof})" if proof else text for text, proof in row.cells)
 
 
-def biased(row: Content) -> str:
+def biased(verdict: Headline) -> str:
     """Return whether a learner rests elsewhere than TD, in a word."""
-    if row.bias is not None:
-        return row.bias.word
-    return "no" if any(row.status == each.value for each in CONVERGES) else "-"
+    if verdict.bias is not None:
+        return verdict.bias.word
+    return "no" if any(verdict.status == each.value for each in CONVERGES) else "-"
 
 
 _SOURCES = {MARKOV: ", with transitions along the chain", IID: ", with independent transitions"}
@@ -59,19 +59,14 @@ def _sampled(subject: OnComparison) -> str:
 
 def _row(part: str, learner: OnProblem) -> Content:
     conditions = learner.conditions
-    verdict = conditions.verdict
-    converges = verdict.status in CONVERGES
-    estimated = conditions.estimate if converges else None
+    estimated = conditions.estimate if conditions.verdict.status in CONVERGES else None
     error = None if estimated is None else estimated.value_error
     vary = " (varies)" if estimated is not None and estimated.values_vary else ""
     return Content(
         part=part,
         name=learner.algorithm.name,
         parameters=parameters_text(conditions.parameters),
-        status=verdict.status.value,
-        proof=verdict.proof.value,
-        answer=_answer(learner),
-        bias=conditions.bias,
+        verdict=Headline.of(conditions, _answer(learner)),
         cells=(_rate(learner), _step_size(learner), ("-" if error is None else f"{error:.4g}{vary}", "")),
     )
 

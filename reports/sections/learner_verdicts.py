@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reports.page.section import Content, Section, Tell
-from reports.page.subject import OnLearners
+from reports.page.subject import Headline, OnLearners
 from reports.page.table import Table
 from tdrc_theory.errors import BadOption
 from tdrc_theory.learner.algorithm import Algorithm
@@ -24,35 +24,20 @@ def collect(subject: OnLearners, tell: Tell) -> Content:
         rows.append((algorithm.name, parameters_text(algorithm.parameters({})), judged))
         tell(done)
     problems = tuple(problem.name for problem in subject.problems)
-    texts = tuple((f"{name} {used}".strip(), *map(_text, judged)) for name, used, judged in rows)
+    texts = tuple((f"{name} {used}".strip(), *(head.cell(of) for head, of in judged)) for name, used, judged in rows)
     numbers = Table("Verdicts", ("learner", *problems), texts)
     of_actions = tuple(algorithm.name for algorithm in subject.algorithms if algorithm.for_action_values)
     return Content(problems=problems, rows=rows, numbers=numbers, of_memory=OF_MEMORY, of_actions=of_actions)
 
 
-def judge(problem: Problem, algorithm: Algorithm) -> Content:
-    """Return the verdict at default parameters; the reason alone where the problem is not for the learner."""
+def judge(problem: Problem, algorithm: Algorithm) -> tuple[Headline, str]:
+    """Return the verdict at default parameters, and what its trace's variance is; a reason alone of a bad match."""
     try:
         report = check_conditions(problem_for(problem, algorithm), algorithm)
     except BadOption as error:
-        return Content(status="", proof="", reason=refusal(error), bias=None, variance="")
-    variance = next((_VARIANCE[check.status] for check in report.checks if check.claim == "trace-variance"), "")
-    verdict = report.verdict
-    return Content(
-        status=verdict.status.value,
-        proof=verdict.proof.value,
-        reason=verdict.reason,
-        bias=report.bias,
-        variance=variance,
-    )
-
-
-def _text(judged: Content) -> str:
-    if not judged.status:
-        return str(judged.reason)
-    beside = [] if judged.bias is None else [str(judged.bias)]
-    variance = [f"trace variance {judged.variance}"] if judged.variance else []
-    return f"{judged.status} ({judged.proof}): {'; '.join([*beside, *variance, judged.reason])}"
+        return Headline(refusal(error)), ""
+    of_variance = (check.status for check in report.checks if check.claim == "trace-variance")
+    return Headline.of(report), next((f"trace variance {_VARIANCE[status]}" for status in of_variance), "")
 
 
 def problem_for(problem: Problem, algorithm: Algorithm) -> Problem:

@@ -11,10 +11,10 @@ from reports.page.table import Table
 from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.figure import svg
 from tdrc_theory.figures.panel import Curve, Panel
-from verify.check import Outcome, Proof
+from verify.check import Outcome
 from verify.data.moments import SMALL
 from verify.data.report import BETAS, rates_over_beta
-from verify.data.terminal import changes, headline, notes, reasons, where_from
+from verify.data.terminal import changes, notes, reasons, where_from
 
 _TITLES = {
     Outcome.NOT_CONVERGENT: "Why it diverges",
@@ -34,9 +34,7 @@ def collect(subject: OnData, tell: Tell) -> Content:
         titles = ("learner", "stable", "spectral abscissa")
         tables.append(Table("Other learners on the same data", titles, rows))
     return Content(
-        status=report.status.value,
-        proof=Proof.SAMPLED.value,
-        answer=headline(report),
+        headline=subject.headline,
         why=_TITLES[report.status],
         reasons=tuple(reasons(report)),
         changes=tuple(changes(report)),

@@ -6,17 +6,17 @@ from collections import Counter
 
 from reports.page import evidence
 from reports.page.section import Content, Section, Tell
-from reports.page.subject import OnSite, SiteCell
+from reports.page.subject import OnSite
 from reports.page.table import Table
 
 
 def collect(subject: OnSite, _: Tell) -> Content:
     """Return the table of a site."""
-    algorithms = tuple((cell.learner, cell.parameters) for cell in subject.rows[0].cells)
-    counted = Counter((cell.status, cell.bias) for row in subject.rows for cell in row.cells)
+    algorithms = tuple((name, used) for name, used, _ in subject.rows[0].cells)
+    counted = Counter((verdict.status, verdict.bias) for row in subject.rows for *_, verdict in row.cells)
     order = [verdict for verdict, _ in evidence.VERDICTS]
     counts = sorted(((*both, n) for both, n in counted.items()), key=lambda it: (order.index(it[0]), str(it[1] or "")))
-    rows = tuple((row.problem, *map(_text, row.cells)) for row in subject.rows)
+    rows = tuple((row.problem, *(verdict.cell() for *_, verdict in row.cells)) for row in subject.rows)
     numbers = Table("Verdicts", ("problem", *(f"{name} {used}".strip() for name, used in algorithms)), rows)
     return Content(
         algorithms=algorithms,
@@ -26,11 +26,6 @@ def collect(subject: OnSite, _: Tell) -> Content:
         papers=subject.papers,
         learners=subject.learners,
     )
-
-
-def _text(cell: SiteCell) -> str:
-    beside = "" if cell.bias is None else f"{cell.bias}; "
-    return f"{cell.status} ({cell.proof}): {beside}{cell.reason}"
 
 
 SECTION = Section("overview", "Does the expected update converge?", collect)

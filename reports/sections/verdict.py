@@ -15,18 +15,14 @@ _SAYS = (
 def collect(subject: OnProblem, _: Tell) -> Content:
     """Return the verdict of a subject."""
     conditions = subject.conditions
-    verdict = conditions.verdict
-    ends = verdict.spectral_abscissa
+    ends = conditions.verdict.spectral_abscissa
     ranks = ", ".join(f"{name} {'not computed' if rank is None else rank}" for name, rank in conditions.ranks.items())
     within = "" if ends is None else f"{ends.middle:.8g}, enclosed in [{ends.lower!r}, {ends.upper!r}]"
     rate = () if ends is None else (("spectral abscissa", within),)
     estimated = () if conditions.estimate is None else tuple(conditions.estimate.facts())
     theorem = tuple((text, c.reason) for claim, text in _SAYS for c in conditions.checks if c.claim == claim)
     return Content(
-        status=verdict.status.value,
-        proof=verdict.proof.value,
-        bias=conditions.bias,
-        answer=subject.answer,
+        headline=subject.headline,
         reasons=(*(settles_lines(subject.mean) if subject.warning else ()), *conditions.reasons()),
         facts=(*rate, *estimated, ("ranks", ranks)),
         theorem=theorem,

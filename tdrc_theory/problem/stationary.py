@@ -141,16 +141,9 @@ def _recurrent_class(chain: Chain, restarting: Collection[int]) -> list[int]:
 def closed_classes(chain: Sequence[Collection[int]]) -> list[list[int]]:
     """Return the recurrent classes of a chain: each sorted, the smallest first, of one size by their first state.
 
-    They are the strongly connected components that no step leaves, by Kosaraju's algorithm: time and memory are linear.
+    They are the communicating classes that no step leaves.
     """
-    before, component = _reversed(chain), [-1] * len(chain)
-    for number, root in enumerate(reversed(_by_end_of_search(chain))):
-        stack = [root] if component[root] < 0 else []
-        while stack:
-            s = stack.pop()
-            if component[s] < 0:
-                component[s] = number
-                stack += before[s]
+    component = communicating_classes(chain)
     members: dict[int, list[int]] = {}
     for s, number in enumerate(component):
         members.setdefault(number, []).append(s)
@@ -160,6 +153,22 @@ def closed_classes(chain: Sequence[Collection[int]]) -> list[list[int]]:
         if all(chain[s] and all(component[t] == number for t in chain[s]) for s in states)
     ]
     return sorted(closed, key=lambda states: (len(states), states[0]))
+
+
+def communicating_classes(chain: Sequence[Collection[int]]) -> list[int]:
+    """Return a number for each state, the same for states that lead to one another.
+
+    Strongly connected components by Kosaraju's algorithm: time and memory are linear.
+    """
+    before, component = _reversed(chain), [-1] * len(chain)
+    for number, root in enumerate(reversed(_by_end_of_search(chain))):
+        stack = [root] if component[root] < 0 else []
+        while stack:
+            s = stack.pop()
+            if component[s] < 0:
+                component[s] = number
+                stack += before[s]
+    return component
 
 
 def leading_to(goal: Collection[int], chain: Sequence[Collection[int]]) -> set[int]:

@@ -71,7 +71,7 @@ def test_no_cell_of_the_index_shows_a_verdict_without_the_bias_that_the_check_fi
     rows, expected = [], {}
     for name, make in PROBLEMS:
         subjects = [OnProblem(problem=make(), algorithm=a, **asked) for a in OF_THE_PAPER]
-        rows.append(SiteRow(name, "", "it.html", tuple(site_module.cell("it.html", 1, each) for each in subjects)))
+        rows.append(SiteRow(name, "", "it.html", tuple(map(site_module.cell, subjects))))
         for each in subjects:
             result = each.conditions
             fails = result["fixed-points.equal"].status is Status.FAILS and result.verdict.status in CONVERGES

@@ -55,7 +55,7 @@ def test_a_cell_shows_what_the_checks_find(page):
     result = learner_verdicts.collect(subject(names, "baird", "random-walk-tabular", "two-state"), lambda _: None)
     assert result.problems == ("baird", "random-walk-tabular", "two-state")
     for name, _, judged in result.rows:
-        for problem, each in zip(result.problems, judged, strict=True):
+        for problem, (each, _) in zip(result.problems, judged, strict=True):
             if problem == "two-state" and find_algorithm(name).memory:
                 assert (each.status, each.reason) == (
                     "",
@@ -66,9 +66,9 @@ def test_a_cell_shows_what_the_checks_find(page):
             assert (each.status, each.proof) == (report.verdict.status.value, report.verdict.proof.value)
             assert each.bias == report.bias
     by_name = {name: dict(zip(result.problems, judged, strict=True)) for name, _, judged in result.rows}
-    assert by_name["emphatic-td"]["baird"].variance == "infinite"
-    assert by_name["td-lambda"]["random-walk-tabular"].variance == "finite"
-    assert by_name["vtrace"]["random-walk-tabular"].bias.word == "biased"
+    assert by_name["emphatic-td"]["baird"][1] == "trace variance infinite"
+    assert by_name["td-lambda"]["random-walk-tabular"][1] == "trace variance finite"
+    assert by_name["vtrace"]["random-walk-tabular"][0].bias.word == "biased"
     cells = re.search(r'<section id="part-1-learner_verdicts">.*?</section>', page, re.DOTALL).group()
     assert cells.count('<td role="cell">') == 18
     assert cells.count("independent samples only") == 3

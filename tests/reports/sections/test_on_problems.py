@@ -286,8 +286,8 @@ def test_the_equations_of_a_page_say_what_gamma_is_where_it_varies():
 def test_that_errors_grow_though_the_expected_update_converges_comes_first(asked, alpha, warning):
     subject = on(*asked, alpha=alpha)
     (row,) = comparison.SECTION.collect(OnComparison(request=subject.request, learners=(("p", subject),)), id).rows
-    for text in (subject.headline.reason, shown(verdict, subject).answer, row.answer):
-        assert text.startswith(warning or "The expected update" if text is not row.answer else warning)
+    for text in (subject.headline.reason, shown(verdict, subject).headline.reason, row.verdict.reason):
+        assert text.startswith(warning or "The expected update" if text is not row.verdict.reason else warning)
         assert text.count(": errors grow without bound") + text.count("is unbounded at") == bool(warning)
 
 

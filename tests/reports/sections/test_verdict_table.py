@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reports.build.site import build
-from reports.page.subject import OnSite, Request, SiteCell, SiteRow
+from reports.page.subject import Headline, OnSite, Request, SiteRow
 from tdrc_theory.algorithms import OF_THE_PAPER
 from verify.conditions.fixed_points import Bias
 
@@ -16,11 +16,16 @@ NAMES = [*(algorithm.name for algorithm in OF_THE_PAPER), "a learner of somebody
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
     request = Request(place_and_time=False)
-    text = "beta = 1, eta = 1", "convergent-to-a-set", "exact", "0 is a semisimple eigenvalue"
+    text = "0 is a semisimple eigenvalue", "convergent-to-a-set", "exact"
     beside = {"vtrace": Bias("biased", "rests elsewhere")}
     names = ("baird", "gymnasium:FrozenLake-v1", LONG)
     rows = [
-        SiteRow(name, "16 states", "it.html", tuple(SiteCell(n, *text, beside.get(n), "it.html#part-1") for n in NAMES))
+        SiteRow(
+            name,
+            "16 states",
+            "it.html",
+            tuple((n, "beta = 1, eta = 1", Headline(*text, beside.get(n))) for n in NAMES),
+        )
         for name in names
     ]
     beside_them = {

@@ -21,6 +21,7 @@ from tdrc_theory.exact import Matrix
 from tdrc_theory.figures.panel import AREA, Area, Panel, Picture
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.problem import Problem
+from tdrc_theory.problem.stationary import communicating_classes
 from tdrc_theory.tables.shown import Shown, View
 from tdrc_theory.tables.table import Table
 from verify.check import Proof, weakest
@@ -552,13 +553,12 @@ def classes(reduced: ReducedRecursion) -> list[ReducedRecursion]:
     Returns:
         The recursion itself where all is one class.
     """
-    from scipy.sparse.csgraph import connected_components
-
     whole = reduced.recursion
-    edges, starts = np.zeros((whole.modes, whole.modes)), [p > 0 for p in whole.start]
+    arrivals: list[set[int]] = [set() for _ in range(whole.modes)]
+    starts = [mode for mode, p in enumerate(whole.start) if p]
     for step in whole.steps:
-        edges[step.source, starts if step.target == RESTART else step.target] = 1
-    labels = connected_components(edges, connection="strong")[1].tolist()
+        arrivals[step.source].update(starts if step.target == RESTART else [step.target])
+    labels = communicating_classes(arrivals)
     if len(set(labels)) == 1:
         return [reduced] if reduced.n else []
     result = []
