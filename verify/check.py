@@ -64,10 +64,7 @@ class Check:
 
 def check_of(checks: Sequence[Check], claim: str) -> Check:
     """Return the check of a claim; KeyError where there is none."""
-    for check in checks:
-        if check.claim == claim:
-            return check
-    raise KeyError(claim)
+    return {check.claim: check for check in checks}[claim]
 
 
 class Outcome(Enum):

@@ -191,6 +191,11 @@ class Algorithm:
         return tuple(name for name in AGAIN if name in self.recorded.names)
 
     @property
+    def remembers(self) -> bool:
+        """Whether it depends on earlier steps: it has memory, or reads the importance ratio of the step before."""
+        return bool(self.memory) or "rho_before" in self.trace.names
+
+    @property
     def stacked(self) -> tuple[str, ...]:
         """The names of varrho's parts, that of the value estimate last."""
         return self.trace.weights

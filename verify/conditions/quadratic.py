@@ -5,7 +5,7 @@ Where one fails, floats suggest a complex vector at which it does, and exact eva
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -58,7 +58,7 @@ def minimised(forms: Forms, name: str) -> Iterator[ComplexVector]:
     import numpy as np
     from scipy.optimize import minimize
 
-    objective = _Objective(forms, name)
+    objective = _objective(forms, name)
     rng = np.random.default_rng(0)
     starts = [rng.standard_normal(2 * k) for _ in range(4)]
     starts += [np.concatenate([v, w]) for v, w in _extremes(forms)]
@@ -73,34 +73,29 @@ def minimised(forms: Forms, name: str) -> Iterator[ComplexVector]:
                     return
 
 
-class _Objective:
-    """The left side of C2 or C3 at z = u + iv of any length, made homogeneous, and its gradient, in floats."""
+def _objective(forms: Forms, name: str) -> Callable[[np.ndarray], tuple[float, np.ndarray]]:
+    """Return the left side of C2 or C3 at z = u + iv of any length, made homogeneous, and its gradient, in floats."""
+    import numpy as np
 
-    def __init__(self, forms: Forms, name: str) -> None:
-        import numpy as np
+    eta, beta = float(forms.eta), float(forms.beta)
+    E, M, N, L = (np.kron(np.eye(2), F.to_float()) for F in (forms.E, forms.M, forms.N, forms.L))
+    K = np.kron(np.array([[0, 1], [-1, 0]]), forms.S.to_float())
 
-        def doubled(matrix: Matrix) -> np.ndarray:
-            return np.kron(np.eye(2), matrix.to_float())
-
-        self.name, self.eta, self.beta = name, float(forms.eta), float(forms.beta)
-        self.E, self.M, self.N, self.L = (doubled(F) for F in (forms.E, forms.M, forms.N, forms.L))
-        self.K = np.kron(np.array([[0, 1], [-1, 0]]), forms.S.to_float())
-
-    def __call__(self, y: np.ndarray) -> tuple[float, np.ndarray]:
-        e = float(y @ self.E @ y)
+    def at(y: np.ndarray) -> tuple[float, np.ndarray]:
+        e = float(y @ E @ y)
 
         def form(F: np.ndarray) -> tuple[float, np.ndarray]:
             value = float(y @ F @ y) / e
-            return value, 2 * (F @ y - value * (self.E @ y)) / e
+            return value, 2 * (F @ y - value * (E @ y)) / e
 
-        (m, dm), (n, dn), (kappa, dkappa) = form(self.M), form(self.N), form(self.K)
-        if self.name == "C2":
-            value = m * m + kappa * kappa + 4 * self.eta * n
-            return value, 2 * m * dm + 2 * kappa * dkappa + 4 * self.eta * dn
-        low, dlow = form(self.L)
-        value = m * m * n + self.beta * kappa * kappa * low
-        slope = 2 * m * n * dm + m * m * dn + self.beta * (2 * kappa * low * dkappa + kappa * kappa * dlow)
-        return value, slope
+        (m, dm), (n, dn), (kappa, dkappa) = form(M), form(N), form(K)
+        if name == "C2":
+            return m * m + kappa * kappa + 4 * eta * n, 2 * m * dm + 2 * kappa * dkappa + 4 * eta * dn
+        low, dlow = form(L)
+        slope = 2 * m * n * dm + m * m * dn + beta * (2 * kappa * low * dkappa + kappa * kappa * dlow)
+        return m * m * n + beta * kappa * kappa * low, slope
+
+    return at
 
 
 def _extremes(forms: Forms) -> list[tuple[np.ndarray, np.ndarray]]:

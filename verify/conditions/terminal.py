@@ -46,8 +46,6 @@ _COLOURS = {
 }
 _EXACT_WIDTH = 60
 """Characters of a bound's polynomial that a row shows, which with name and value fit in a line."""
-_BOUND_TITLES = ("bound", "value", "exact, or why there is none")
-_CHECK_TITLES = ("claim", "status", "proof", "reason")
 _ROOM = 40
 """Columns that are left for what is last in a row; in a narrower terminal a row takes a line for each cell."""
 
@@ -75,8 +73,8 @@ def plain_text(report: ConditionsReport, explain: bool = False) -> str:
 def tables(report: ConditionsReport, explain: bool = False) -> list[Table]:
     """Return the bounds and the checks; where asked for, also the checks' formulas and what their symbols stand for."""
     result = [
-        Table("bounds", _BOUND_TITLES, _bound_rows(report)),
-        Table("checks", _CHECK_TITLES, [tuple(map(printable, row)) for row in report.rows()]),
+        Table("bounds", ("bound", "value", "exact, or why there is none"), _bound_rows(report)),
+        Table("checks", ("claim", "status", "proof", "reason"), [tuple(map(printable, row)) for row in report.rows()]),
     ]
     if not explain:
         return result

@@ -46,11 +46,11 @@ def open_file(path: str | Path) -> Source:
 
 
 @contextmanager
-def _readable(name: str) -> Iterator[None]:
+def _readable(name: str, *besides: type[Exception]) -> Iterator[None]:
     """Turn what a file that cannot be read raises into one line."""
     try:
         yield
-    except (OSError, zipfile.BadZipFile, UnicodeDecodeError, EOFError) as error:
+    except (OSError, zipfile.BadZipFile, UnicodeDecodeError, EOFError, *besides) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or " ".join(str(error).split())
         raise BadData(f"{name}: cannot be read: {reason}") from None
 
@@ -173,10 +173,8 @@ class ParquetFile:
             import pyarrow
             import pyarrow.parquet
         self.path, self.name = path, name
-        try:
+        with _readable(name, pyarrow.ArrowException):
             file = pyarrow.parquet.ParquetFile(path)
-        except pyarrow.ArrowException as error:
-            raise BadData(f"{name}: cannot be read: {' '.join(str(error).split())}") from None
         self._header = list(file.schema_arrow.names)
         self._places, self.ignored = _places(self._header, name)
         self.columns = tuple(self._places)
@@ -189,12 +187,10 @@ class ParquetFile:
 
         names = [self._header[place] for places in self._places.values() for place in places]
         first = 0
-        try:
+        with _readable(self.name, pyarrow.ArrowException):
             for batch in pyarrow.parquet.ParquetFile(self.path).iter_batches(batch_size=rows, columns=names):
                 yield {key: self._column(batch, key, places, first) for key, places in self._places.items()}
                 first += batch.num_rows
-        except pyarrow.ArrowException as error:
-            raise BadData(f"{self.name}: cannot be read: {' '.join(str(error).split())}") from None
 
     def _column(self, batch: Any, key: str, places: list[int], first: int) -> np.ndarray:
         import pyarrow

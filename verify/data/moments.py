@@ -15,7 +15,7 @@ import numpy as np
 
 from tdrc_theory.learner.sample_update import places_of
 from verify.data.intervals import FEWEST_UNITS, Resampling
-from verify.data.products import ROW, Form, KeyProducts, Memory, Numbers, Product, Vectors, remembers
+from verify.data.products import ROW, Form, KeyProducts, Memory, Numbers, Product, Vectors
 from verify.data.transitions import Source, read_rows
 
 LARGEST_SQUARED = 16
@@ -156,7 +156,7 @@ def unit_count(rows: int, features: int, products: Sequence[Product]) -> int:
 
 
 def _read(source: Source, products: Sequence[Product], form: Form, by_episode: bool, tell: Tell) -> Moments:
-    memory = Memory(form.algorithm, form.parameters, form.gamma) if remembers(form.algorithm) else None
+    memory = Memory(form.algorithm, form.parameters, form.gamma) if form.algorithm.remembers else None
     sums: dict[Product, list[np.ndarray]] = {product: [] for product in products}
     updates: list[np.ndarray] = []
     spans: dict[str, Any] = {}

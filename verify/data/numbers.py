@@ -53,7 +53,7 @@ class Quantities:
         """Judge these learners; `noise` says whether estimates have the squares of the first one's updates."""
         updates = [whole.update(each) for each in forms]
         self.form, self.forms = forms[0], forms
-        self.ranks = [rank_of(G) for G, _ in updates]
+        self.ranks = [int(np.linalg.matrix_rank(G, rtol=1e-11)) for G, _ in updates]
         self.residual = residual(*updates[0])
         self.scales = [float(np.linalg.norm(G)) for G, _ in updates]
         self._noise = noise and whole.square is not None and self.ranks[0] == len(updates[0][0])
@@ -157,12 +157,6 @@ def moving_eigenvalues(G: np.ndarray, rank: int) -> np.ndarray:
         return np.asarray(np.linalg.eigvals(G))
     U, values, V = np.linalg.svd(G)
     return np.asarray(np.linalg.eigvals((values[:rank, None] * V[:rank]) @ U[:, :rank]))
-
-
-def rank_of(G: np.ndarray) -> int:
-    """Return the rank of G, up to rounding."""
-    values = np.linalg.svd(G, compute_uv=False)
-    return int((values > 1e-11 * values[0]).sum()) if len(values) else 0
 
 
 def residual(G: np.ndarray, g: np.ndarray) -> float:

@@ -238,11 +238,6 @@ def check_offered(form: Form, available: Collection[str], name: str) -> None:
             raise BadOption(f"{form.algorithm.name} reads {needed}, and {name} has no column {column}")
 
 
-def remembers(algorithm: Algorithm) -> bool:
-    """Return whether a learner reads earlier rows."""
-    return bool(algorithm.memory) or "rho_before" in algorithm.trace.names
-
-
 class Memory:
     """What a learner remembers, carried from one piece of the data to the next.
 
@@ -251,11 +246,7 @@ class Memory:
     """
 
     def __init__(self, algorithm: Algorithm, parameters: Mapping[str, Fraction], gamma: Fraction) -> None:
-        """Read the recursion off the learner's function.
-
-        Raises:
-            BadOption: a memory is of another kind.
-        """
+        """Read the recursion off the learner's function; BadOption where a memory is of another kind."""
         self.algorithm = algorithm
         self._own: dict[str, list[tuple[float, Product]]] = {}
         self._driven: dict[str, list[tuple[float, Product]]] = {}

@@ -42,7 +42,6 @@ from verify.data.products import (
     form_of,
     key_products,
     own_products,
-    remembers,
 )
 from verify.data.transitions import ORDERED, Source, check_columns
 
@@ -319,7 +318,7 @@ def check_data(
     check_columns(source.name, source.columns)
     check_offered(form, source.columns, source.name)
     ordered = bool(set(ORDERED) & set(source.columns))
-    if remembers(learner) and not ordered:
+    if learner.remembers and not ordered:
         raise BadOption(
             f"{learner.name} remembers earlier rows, and {source.name} does not tell where episodes end; "
             f"it needs a column {', '.join(ORDERED[:-1])} or {ORDERED[-1]}, and rows in the order they were made in"

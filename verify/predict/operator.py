@@ -241,11 +241,7 @@ def forward(layout: Layout) -> Operator:
 
 
 def _slots(group: np.ndarray, member: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Number the distinct members of each group.
-
-    Returns:
-        The group, the member and its number of each distinct pair, sorted, and which pair each entry is.
-    """
+    """Return the group, the member and its number there of each distinct pair, sorted, and which pair each entry is."""
     pairs, entry = np.unique(np.stack([group, member]), axis=1, return_inverse=True)
     groups, members = pairs
     return groups, members, np.arange(len(groups)) - np.searchsorted(groups, groups), entry.ravel()
@@ -362,10 +358,8 @@ def _extreme(
 ) -> complex:
     """Return the eigenvalue with the largest real part (LR) or the largest modulus (LM); NaN where none was found.
 
-    The former is taken to be the radius; of the latter it may be the modulus alone.
-
-    Args:
-        accepted: whether a real eigenvector may be that of the radius; all eigenvalues are found where it is not.
+    The former is taken to be the radius; of the latter it may be the modulus alone. `accepted` says whether a real
+    eigenvector may be that of the radius; all eigenvalues are found where it is not.
     """
     from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 

@@ -173,10 +173,8 @@ def _floor(arrays: Layout, W: np.ndarray, spectrum: Spectrum, first: np.ndarray,
     """Return where E[MSPBE] ends up (its mean over a period, should the chain have one): inf where it grows for ever.
 
     The moments settle at Q = T(Q) with total mass 1. Mass is kept, so Q also solves (I - T + q ell) Q = q, with ell the
-    mass and q any moments of mass 1, and that system is nonsingular where the linear part is stable.
-
-    Returns:
-        NaN where that is too close to call, or too large a system for the iterative method to finish.
+    mass and q any moments of mass 1, and that system is nonsingular where the linear part is stable. NaN where that is
+    too close to call, or too large a system for the iterative method to finish.
     """
     noiseless = not (arrays.V[:, :, -1].any() or arrays.common[:, -1].any())
     if noiseless and not first.any():

@@ -43,7 +43,11 @@ class Product:
 
     def tree(self) -> Expr:
         """Return it as a formula."""
-        powers = (_power_tree(base, power) for base, power in self.powers)
+        d = Scalar.of("d")
+        powers = [
+            base.tree() if (a, b) == (0, 1) else base.tree() ** (d * Scalar.number(a) + Scalar.number(b)).tree()
+            for base, (a, b) in self.powers
+        ]
         return reduce(mul, [*powers, *(det(factor.tree()) for factor in self.factors)] or [number(1)])
 
     @property
@@ -222,8 +226,3 @@ def _moves(blocks: Blocks) -> Iterator[tuple[Blocks, str]]:
                 result = moved if kind == "row" else [list(line) for line in zip(*moved, strict=True)]
                 factor = str(c) if c.is_monomial else f"({c})"
                 yield result, f"add {factor} times block {kind} {j + 1} to block {kind} {i + 1}"
-
-
-def _power_tree(base: Scalar, power: Power) -> Expr:
-    exponent = Scalar.of("d") * Scalar.number(power[0]) + Scalar.number(power[1])
-    return base.tree() if power == (0, 1) else base.tree() ** exponent.tree()

@@ -68,18 +68,13 @@ _OPS = (*expression.ENTRYWISE, expression.ON_WEIGHTED, "semidefinite", "diag", "
 Steps = list[Step]
 
 
-def about_states(formula: Expr) -> bool:
-    """Return whether a formula is about matrices of states."""
-    return formula.has(*_OPS) or bool(_NAMES & formula.names())
-
-
 @prover
 def prove_about_states(formula: Expr) -> Proof | None:
     """Prove identities, signs and definiteness of matrices of states, each conclusion from its own hypotheses.
 
     Inverses by rules that divide by gamma are valid where it is not 0; at gamma = 0 the formula is proven by itself.
     """
-    if not about_states(formula):
+    if not (formula.has(*_OPS) or _NAMES & formula.names()):
         return None
     plain, steps = expanded(formula), list[Step]()
     cases = [plain]

@@ -17,6 +17,7 @@ real.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
@@ -284,8 +285,10 @@ def definite_consequences(pencil: Pencil, known: Knowledge) -> list[Free]:
         return [matrix] if affirmed else []
     except OutsideTheAlgebra:
         if pencil.product:
-            below_zero = _is_below_minus_the_largest(pencil) and pencil.strict
-            return _consequences(replace(pencil, rest=Scalar({})), known) if below_zero else []
+            if _is_below_minus_the_largest(pencil) and pencil.strict:
+                with suppress(OutsideTheAlgebra):
+                    return [definite_matrix(replace(pencil, rest=Scalar({})), known)[0]]
+            return []
     if not _has_negative_eigenvalues(pencil, known):
         return []
     return [-pencil.X, pencil.Y, *([pencil.Y - pencil.X * pencil.rest] if pencil.strict else [])]
@@ -352,10 +355,3 @@ def factor_at_its_bound(relation: Expr) -> tuple[Expr, Expr] | None:
     t = next(side for side in relation.args if not side.has("eigmax"))
     is_t = Meaning().one(t).as_scalar() == -pencil.rest
     return (M, M + t * I) if is_t and turned == M.T else None
-
-
-def _consequences(pencil: Pencil, known: Knowledge) -> list[Free]:
-    try:
-        return [definite_matrix(pencil, known)[0]]
-    except OutsideTheAlgebra:
-        return []

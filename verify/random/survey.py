@@ -373,13 +373,9 @@ def _computed(
 
 
 def _chunk_there(sent: tuple[Plan, int, list[str]]) -> Tally:
-    """Return the tally of a chunk; this runs on a worker of a cluster.
-
-    Raises:
-        BadOption: the worker has other sources than the machine that asks, so that its counts could be others.
-    """
+    """Return the tally of a chunk; this runs on a worker of a cluster."""
     plan, number, sources = sent
-    if sources != _sources():
+    if sources != _sources():  # its counts could be others
         raise BadOption("--cluster: a worker has another version of this program")
     return plan.chunk(number)
 

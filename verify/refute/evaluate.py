@@ -68,15 +68,6 @@ PREDICATES: dict[str, Callable[..., bool]] = {
 }
 """What is true or false of rational matrices."""
 
-ENTRIES: dict[str, Callable[[Rows], Rows]] = {
-    "diag": lambda rows: tuple(
-        tuple(v if i == j else flint.fmpq(0) for j in range(len(rows))) for i, (v,) in enumerate(rows)
-    ),
-    "diagonal": lambda rows: tuple((row[i],) for i, row in enumerate(rows)),
-    "absolute": lambda rows: tuple(tuple(abs(v) for v in row) for row in rows),
-}
-"""Operations on entries."""
-
 
 @dataclass(frozen=True)
 class Instance:
@@ -370,7 +361,11 @@ _OF_NUMBERS: dict[str, Reading] = {
     "im": numbers.imaginary_part,
 }
 _OF_ROWS: dict[str, Callable[[Rows], Any]] = {
-    **ENTRIES,
+    "diag": lambda rows: tuple(
+        tuple(v if i == j else flint.fmpq(0) for j in range(len(rows))) for i, (v,) in enumerate(rows)
+    ),
+    "diagonal": lambda rows: tuple((row[i],) for i, row in enumerate(rows)),
+    "absolute": lambda rows: tuple(tuple(abs(v) for v in row) for row in rows),
     "T": numbers.transpose,
     "star": lambda rows: tuple(tuple(numbers.conjugate(v) for v in column) for column in zip(*rows, strict=True)),
     "norm2": lambda rows: sum((v * numbers.conjugate(v) for row in rows for v in row), flint.fmpq(0)),

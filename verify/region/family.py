@@ -48,12 +48,7 @@ _GRIDS = 20
 
 
 def interpolated(points: Sequence[Sequence[Fraction]], value: Callable[[Values], Matrix]) -> Coefficients:
-    """Return a matrix polynomial by its values at a grid.
-
-    Args:
-        points: for each parameter more different values than its degree.
-        value: the matrix at a point of the grid.
-    """
+    """Return a matrix polynomial by its values at a grid, of more points along each parameter than its degree."""
     if not points:
         return {(): value(())}
     tables = [interpolated(points[1:], lambda rest, t=t: value((t, *rest))) for t in points[0]]  # type: ignore[misc]

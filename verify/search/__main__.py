@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.json:
         print(json.dumps(result.to_json(), allow_nan=False, indent=1))
     if result.problem is None:
-        averaged = not options.mdp and not any(clause.needs_chain for clause in result.clauses)
+        averaged = not options.mdp and not any(clause.algorithm.remembers for clause in result.clauses)
         hint = "" if not averaged else "; their importance ratios are all 1, those of --mdp are not"
         tell(f"not found among {result.tries} problems{hint}")
         return NOT_FOUND

@@ -120,20 +120,20 @@ def _slots(shape: Shape, level: Level) -> list[Slot]:
     numbers = sorted(range(-level.magnitude, level.magnitude + 1), key=lambda v: (abs(v), -v))
     feature = Slot(numbers, [abs(v) + (v < 0) for v in numbers], 2 * level.magnitude - 1)
     head = [Slot(GAMMAS, range(len(GAMMAS)), 0), *[feature] * (n * level.k), Slot((0, 1), (0, 1), 0)]
-    arrivals = _distribution_slot(n, q, q - 1)
+    arrivals = _distribution_slot(n, q)
     if not actions:
-        weights = _distribution_slot(n, n + q - 1, n + q - 2)
+        weights = _distribution_slot(n, n + q - 1)
         costs = [cost + _UNSEEN * row.count(0) for cost, row in zip(weights.costs, weights.options, strict=True)]
         return [*head, *[arrivals] * n, weights._replace(costs=costs)]
-    behaviour = _distribution_slot(actions, actions + q - 1, actions + q - 2, positive=True)
-    target = _distribution_slot(actions, q, q - 1)
+    behaviour = _distribution_slot(actions, actions + q - 1, positive=True)
+    target = _distribution_slot(actions, q)
     return [*head, *[arrivals] * (n * actions), *[behaviour] * n, *[target] * n]
 
 
-def _distribution_slot(size: int, denominator: int, before: int, positive: bool = False) -> Slot:
+def _distribution_slot(size: int, denominator: int, positive: bool = False) -> Slot:
     options = distributions(size, denominator, positive)
     costs = [sum(p.denominator for p in row if p.denominator > 1) for row in options]
-    return Slot(options, costs, len(distributions(size, before, positive)))
+    return Slot(options, costs, len(distributions(size, denominator - 1, positive)))
 
 
 def distributions(size: int, denominator: int, positive: bool = False) -> list[Distribution]:

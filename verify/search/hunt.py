@@ -57,11 +57,6 @@ class Clause:
         """Return what is judged."""
         return Setting(problem, self.algorithm, self.parameters)
 
-    @property
-    def needs_chain(self) -> bool:
-        """Whether the learner remembers, so that problems without a chain do not do."""
-        return bool(self.algorithm.memory) or "rho_before" in self.algorithm.trace.names
-
     def __str__(self) -> str:
         used = self.parameters.items()
         texts = [f"{name}={number_text(v)}" for name, v in used if name not in self.algorithm.fixed]
@@ -237,7 +232,7 @@ def search(
         raise BadOption(f"--limit: {seconds} is not above 0")
     if tries is not None and tries < 1:
         raise BadOption(f"--tries: {tries} is less than 1")
-    if not shape.actions and any(clause.needs_chain for clause in clauses):
+    if not shape.actions and any(clause.algorithm.remembers for clause in clauses):
         shape = replace(shape, actions=2)
     end, judged = time.monotonic() + (math.inf if seconds is None else seconds), 0
     for problem in candidates(shape, seed):
