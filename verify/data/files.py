@@ -48,9 +48,10 @@ def open_file(path: str | Path) -> Source:
 @contextmanager
 def _readable(name: str, *besides: type[Exception]) -> Iterator[None]:
     """Turn what a file that cannot be read raises into one line."""
+    kinds: tuple[type[Exception], ...] = (OSError, zipfile.BadZipFile, UnicodeDecodeError, EOFError, *besides)
     try:
         yield
-    except (OSError, zipfile.BadZipFile, UnicodeDecodeError, EOFError, *besides) as error:
+    except kinds as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or " ".join(str(error).split())
         raise BadData(f"{name}: cannot be read: {reason}") from None
 
