@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tdrc_theory.learner.sample_update import places_of
-from verify.data.intervals import FEWEST_UNITS, Resampling
+from verify.data.intervals import FEWEST_UNITS, Resampling, Tell
 from verify.data.products import ROW, Form, KeyProducts, Memory, Numbers, Product, Vectors
 from verify.data.transitions import Source, read_rows
 
@@ -99,8 +99,6 @@ _MEMORY = 1 << 30
 """Bytes that the sums of all units may take, unless that leaves fewer than FEWEST_UNITS."""
 _CHUNK = 1 << 22
 """Numbers of a piece of the data that is in memory at a time."""
-
-Tell = Callable[[int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -343,7 +341,7 @@ class Sample:
         numbers: Callable[[Estimate], Mapping[str, float]],
         resamples: int = 0,
         seed: int = 0,
-        tell: Callable[[int], None] = lambda _: None,
+        tell: Tell = lambda _: None,
     ) -> Resampling:
         """Return numbers of the estimates from all units, without each, and from draws."""
         return Resampling(self.units, lambda counts: numbers(self.estimate(counts)), resamples, seed, tell)

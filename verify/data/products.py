@@ -296,10 +296,7 @@ class Memory:
 
 
 def _value(
-    parts: list[tuple[float, Product]],
-    numbers: Mapping[str, np.ndarray],
-    vectors: Mapping[str, np.ndarray],
-    shape: tuple[int, ...],
+    parts: list[tuple[float, Product]], numbers: Numbers, vectors: Vectors, shape: tuple[int, ...]
 ) -> np.ndarray:
     total = np.zeros(shape)
     for share, product in parts:

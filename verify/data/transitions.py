@@ -40,11 +40,6 @@ class Transitions:
         """Return the number of rows."""
         return len(self.starts)
 
-    def part(self, rows: slice) -> Transitions:
-        """Return some consecutive rows."""
-        vectors, numbers = ({name: a[rows] for name, a in each.items()} for each in (self.vectors, self.numbers))
-        return Transitions(vectors, numbers, self.starts[rows])
-
 
 class Source(Protocol):
     """Where rows come from.

@@ -130,11 +130,8 @@ class MemoryChain:
     def _poisson(self, means: np.ndarray, mean: np.ndarray) -> np.ndarray:
         """Return H (modes, N, n, n + 1), for every entry of M: H(s, z) = sum over j >= 0 of E[M_j - mean given s, z].
 
-        Constants are in the kernel of I - P; they are fixed by adding to it the map to a function's own mean.
-
-        Args:
-            means: (modes, N), E[z; mode].
-            mean: (n, n + 1), E[M].
+        Constants are in the kernel of I - P; they are fixed by adding to it the map to a function's own mean. `means`
+        is E[z; mode] (modes, N), and `mean` is E[M] (n, n + 1).
         """
         modes, N = means.shape
         p = self.mass / self.weights[self.source]

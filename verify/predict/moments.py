@@ -298,10 +298,8 @@ class Power:
 def last_and_sum(layout: Layout, Q: np.ndarray, form: np.ndarray, alpha: float, steps: int) -> tuple[float, float]:
     """Return <form, Q> after the last step, and its sum over all steps, the first moments Q included, by squaring.
 
-    With c the form, (q, a) -> (T q, a + c.q) is linear, and its power adds up what the steps before saw.
-
-    Args:
-        form: (N, N), symmetric; Q: (modes, N, N).
+    With c the form, (N, N) and symmetric, and Q (modes, N, N), (q, a) -> (T q, a + c.q) is linear, and its power adds
+    up what the steps before saw.
     """
     half = Half.of(layout)
     operator, start = written_out(forward(layout), half, alpha), half.pack(Q)

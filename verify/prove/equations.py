@@ -135,6 +135,8 @@ def _leading(difference: Free) -> tuple[tuple[str, ...], Free] | None:
     return None
 
 
+Origin = tuple[str, tuple[Free, ...]]
+"""Why an equation holds, and the equations that it follows from."""
 _ROUNDS = 3
 _MOST = 400
 
@@ -215,7 +217,7 @@ def _reach(
     meaning: Meaning,
 ) -> list[Step]:
     """Return the steps from equations e = 0 to wanted = 0, each a combination of earlier ones."""
-    known: dict[Free, tuple[str, tuple[Free, ...]]] = dict.fromkeys(equations, ("from {}", ()))
+    known: dict[Free, Origin] = dict.fromkeys(equations, ("from {}", ()))
     for _ in range(_ROUNDS):
         reached = chain(_following(list(known), inverses, meaning), _without_square(list(known), definite))
         for e, (why, origin) in list(reached):
@@ -228,9 +230,7 @@ def _reach(
     raise NotProven
 
 
-def _following(
-    known: Sequence[Free], inverses: Sequence[Free], meaning: Meaning
-) -> Iterator[tuple[Free, tuple[str, tuple[Free, ...]]]]:
+def _following(known: Sequence[Free], inverses: Sequence[Free], meaning: Meaning) -> Iterator[tuple[Free, Origin]]:
     """Yield what follows from equations e = 0 in one step: K e = 0, e + c f = 0, and e with v = 0 put into it."""
     for e in known:
         for inverse in inverses[1:]:
@@ -267,9 +267,7 @@ def _definite_letters(hypotheses: Sequence[Expr], goal: Expr, meaning: Meaning) 
     return letters
 
 
-def _without_square(
-    known: Sequence[Free], definite: Sequence[str]
-) -> Iterator[tuple[Free, tuple[str, tuple[Free, ...]]]]:
+def _without_square(known: Sequence[Free], definite: Sequence[str]) -> Iterator[tuple[Free, Origin]]:
     """Yield M^T v = 0 for M K M^T v = 0, where K is I or positive definite, because v^T M K M^T v = 0."""
     for e in known:
         for size in (1, 2):
@@ -293,7 +291,7 @@ def _modulo(form: Free, known: Sequence[Free]) -> Iterator[tuple[Free, tuple[Fre
     yield from ((form + f * multiple, (f,)) for f in known for _, multiple in cancelling(form, f))
 
 
-def _trace(target: Free, known: dict[Free, tuple[str, tuple[Free, ...]]], equations: Mapping[Free, Expr]) -> list[Step]:
+def _trace(target: Free, known: dict[Free, Origin], equations: Mapping[Free, Expr]) -> list[Step]:
     why, origin = known[target]
     steps = [step for e in origin for step in _trace(e, known, equations)]
     last = Step.stating(why, equal(target.tree(), 0), None if origin else equations[target])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import asdict, dataclass, field, fields
 from fractions import Fraction
 from operator import iadd
@@ -109,17 +109,6 @@ class Tally:
             ratios=[float(ratio) for ratio in data["ratios"]],
             not_judged=[(int(item), str(reason)) for item, reason in data["not_judged"]],
         )
-
-
-def judge_all(items: Iterable[tuple[int, Problem]], beta: Fraction, eta: Fraction, only_verdicts: bool) -> Tally:
-    """Return the tally of numbered problems."""
-    total = Tally()
-    for item, problem in items:
-        try:
-            total.add(judge(problem, beta, eta, only_verdicts))
-        except ArithmeticError as error:
-            total.not_judged.append((item, " ".join(str(error).split())[:200]))
-    return total
 
 
 def judge(problem: Problem, beta: Fraction, eta: Fraction, only_verdicts: bool = False) -> Tally:
@@ -231,10 +220,14 @@ class Plan:
 
     def chunk(self, number: int) -> Tally:
         """Return the tally of one chunk."""
-        kind = find_kind(self.kind)
-        items = range(number * CHUNK, min((number + 1) * CHUNK, self.problems))
-        result = ((i, kind(self.size, item_seed(self.seed, i))) for i in items)
-        return judge_all(result, self.beta, self.eta, self.only_verdicts)
+        kind, total = find_kind(self.kind), Tally()
+        for item in range(number * CHUNK, min((number + 1) * CHUNK, self.problems)):
+            problem = kind(self.size, item_seed(self.seed, item))
+            try:
+                total.add(judge(problem, self.beta, self.eta, self.only_verdicts))
+            except ArithmeticError as error:
+                total.not_judged.append((item, " ".join(str(error).split())[:200]))
+        return total
 
     def to_json(self) -> dict[str, Any]:
         """Return the parameters, exact numbers as text."""

@@ -255,7 +255,7 @@ def _policies(asked: Iterable[str], d: int, rng: random.Random) -> dict[str, Row
     alike = rng.random() < _OFTEN
     behaviour = [_distribution(count, rng, least=0) for _ in range(d)]
     behaviour = [behaviour[0] if alike else row for row in behaviour]
-    target = [_covered(row, rng) for row in behaviour]
+    target = [_distribution(count, rng, least=0, among=row) for row in behaviour]
     target = [target[0] if alike else row for row in target]
     ratios = [
         [p / b if b else rng.choice(_SHARES) for p, b in zip(*rows, strict=True)]
@@ -264,14 +264,6 @@ def _policies(asked: Iterable[str], d: int, rng: random.Random) -> dict[str, Row
     tables = {"B_a": behaviour, "Pi_a": target, "rho_a": ratios}
     names = ((f"{family}[{a}]", [row[a] for row in table]) for family, table in tables.items() for a in range(count))
     return {name: _diagonal(column) for name, column in names if name in asked}
-
-
-def _covered(behaviour: list[Fraction], rng: random.Random) -> list[Fraction]:
-    """Return a distribution on the actions that a behaviour takes."""
-    weights = [rng.choice(_WEIGHTS) * int(b > 0) for b in behaviour]
-    if not sum(weights):
-        weights[rng.choice([a for a, b in enumerate(behaviour) if b])] = 1
-    return [Fraction(w, sum(weights)) for w in weights]
 
 
 def _shares(d: int, rng: random.Random) -> list[Fraction]:
@@ -296,10 +288,12 @@ def _permutation(d: int, rng: random.Random) -> Rows:
     return _rows([[Fraction(int(t == to[s])) for t in range(d)] for s in range(d)])
 
 
-def _distribution(d: int, rng: random.Random, least: int) -> list[Fraction]:
-    weights = [max(least, rng.choice(_WEIGHTS)) for _ in range(d)]
+def _distribution(d: int, rng: random.Random, least: int, among: list[Fraction] | None = None) -> list[Fraction]:
+    """Return a distribution, where another is given on the places that it is not 0 at."""
+    places = [i for i in range(d) if among is None or among[i]]
+    weights = [max(least, rng.choice(_WEIGHTS)) * int(i in places) for i in range(d)]
     if not sum(weights):
-        weights[rng.randrange(d)] = 1
+        weights[rng.choice(places)] = 1
     return [Fraction(w, sum(weights)) for w in weights]
 
 

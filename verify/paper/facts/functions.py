@@ -200,13 +200,12 @@ class Function:
             [inspect.Parameter(name, kind, default=None if name in optional else empty) for name in self.readers]
         )
 
-    def build(self, arguments: dict[str, Any]) -> Any:
+    def build(self, **arguments: Any) -> Any:
         """Return the node."""
-        if not self.of_a_run:
-            return self.node(**arguments)
-        own = {name: value for name, value in arguments.items() if name not in _OF_RUNS}
-        run = atoms.Run(arguments["learner"], arguments.get("beta"), arguments.get("eta"))
-        return self.node(run=run, **own)
+        if self.of_a_run:
+            learner, beta, eta = (arguments.pop(name, None) for name in ("learner", "beta", "eta"))
+            arguments["run"] = atoms.Run(learner, beta, eta)
+        return self.node(**arguments)
 
 
 def _of(node: Callable[..., Any], **readers: Reader) -> Function:
@@ -231,7 +230,6 @@ def _scales(
     return update_terms.Scales(learners, tuple((name, power) for name, power in powers if power), step)
 
 
-_OF_RUNS = ("learner", "beta", "eta")
 _BY = choice("learner", emphasis.LEARNERS)
 _QUANTITY = choice("quantity", emphasis.QUANTITIES)
 _FREE = choice("parameter", ("beta", "eta"))

@@ -92,7 +92,7 @@ def _call(node: ast.Call, context: Context) -> Any:
         return {"on": _on, "each": _each}.get(name, _every)(node, context)
     if name not in FUNCTIONS:
         raise fault(node, str(UnknownName("function of statements", name, _all_functions())))
-    result = FUNCTIONS[name].build(_arguments(node, FUNCTIONS[name], context))
+    result = FUNCTIONS[name].build(**_arguments(node, FUNCTIONS[name], context))
     needs = getattr(result, "needs", "")
     if needs and needs not in context.bound:
         raise fault(node, f"{name} speaks of a {needs}; write it inside {_GIVEN_BY[needs]}")
