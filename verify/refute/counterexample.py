@@ -132,13 +132,10 @@ def _in_time(formula: Expr, count: int) -> dict[str, Any] | None:
     return None
 
 
-def _numbers(instance: Instance) -> list[Any]:
-    tables = [*instance.values.values(), *(v for _, sample in instance.transitions for v in sample.values())]
-    return [v for rows in tables for row in rows for v in row]
-
-
 def _size(instance: Instance) -> tuple[int, Any]:
-    parts: list[Any] = [part for v in _numbers(instance) for part in (real_part(v), imaginary_part(v))]
+    tables = [*instance.values.values(), *(v for _, sample in instance.transitions for v in sample.values())]
+    numbers = (v for rows in tables for row in rows for v in row)
+    parts: list[Any] = [part for v in numbers for part in (real_part(v), imaginary_part(v))]
     # A 0 costs more than a 1: a reader learns more from an instance that is not degenerate.
     return (len(instance.transitions), sum(2 * (abs(int(p.p)) + int(p.q)) if p != 0 else 5 for p in parts))
 
