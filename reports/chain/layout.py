@@ -223,7 +223,7 @@ def _beside(arrow: Arrow, chain: Chain, places: Layout) -> Text:
 
 def values(problem: Problem, chain: Chain, places: Layout, covered: list[Box]) -> Iterator[Text]:
     """Yield w.x beside each state, as near as there is room; nothing where features are by state and action."""
-    below = _depth(chain, places)
+    below = _depth(chain)
     ways = [at for arrow in chain.arrows for at in _way(arrow, places)]
     for s, row in enumerate(problem.features if chain.has_values else ()):
         terms = linear_form(row)
@@ -247,10 +247,8 @@ def _outside(s: int, lines: tuple[str, ...], places: Layout, reach: float) -> Te
     return Text((x + away * out[0], y + away * out[1] + 4 + 6 * out[1] + lift), lines, anchor)
 
 
-def _depth(chain: Chain, places: Layout) -> float:
+def _depth(chain: Chain) -> float:
     """Return how far arrows and labels reach below a line of states."""
-    if not places.on_line:
-        return RADIUS
     back = [arrow.s - arrow.t for arrow in chain.arrows if arrow.t not in (END, arrow.s) and arrow.t < arrow.s]
     return {0: RADIUS, 1: RADIUS + 38}.get(max(back, default=0), DEPTH + 48)
 
