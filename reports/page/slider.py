@@ -51,6 +51,11 @@ class Slider:
     region: str
     figure: Figure
 
+    @property
+    def last(self) -> int:
+        """Return the number of the last value."""
+        return len(self.places) - 1
+
 
 def sliders(subject: OnProblem) -> Iterator[Slider]:
     """Yield a slider for each of beta, eta and lambda that the learner leaves free; none without a prediction."""
