@@ -13,7 +13,7 @@ from tdrc_theory.judgement import Judgement
 from tdrc_theory.papers.claim import Severity
 from tdrc_theory.proofs.coq import CoqAnswer
 from verify.check import Proof, Status
-from verify.paper.facts.content import Said, sentence
+from verify.paper.facts.content import Assertion, sentence
 from verify.paper.report import Answer, Finding, proof_name
 from verify.paper.terminal import evidence, is_a_pair, labels
 
@@ -59,7 +59,7 @@ def shown(answer: Answer, kernel: Mapping[str, CoqAnswer]) -> Content:
 
 
 def _derivation(
-    label: str, statement: Said, judgement: Judgement, known: Proof | None, meanings: Iterable[Expr]
+    label: str, statement: Assertion, judgement: Judgement, known: Proof | None, meanings: Iterable[Expr]
 ) -> Content:
     steps = [("where", Formula.of(meaning)) for meaning in meanings]
     steps += [(step.reason, Formula(step.text, step.formula)) for step in judgement.steps]

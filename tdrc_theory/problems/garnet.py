@@ -8,7 +8,15 @@ from fractions import Fraction
 from tdrc_theory.problem import Problem
 
 
-def garnet(states: int, actions: int, branching: int, k: int, seed: int, gamma: Fraction = Fraction(9, 10)) -> Problem:
+def garnet(
+    states: int,
+    actions: int,
+    branching: int,
+    k: int,
+    seed: int,
+    gamma: Fraction = Fraction(9, 10),
+    name: str | None = None,
+) -> Problem:
     """Return a random off-policy problem that one integer seed determines.
 
     Args:
@@ -17,6 +25,7 @@ def garnet(states: int, actions: int, branching: int, k: int, seed: int, gamma: 
         k: number of features, integers from -3 to 3.
         seed: any integer.
         gamma: discount.
+        name: of the problem; by default it says the sizes and the seed.
 
     Every state is followed by the next one round a ring with some probability under action 0, which behaviour
     always can take, so that the behaviour chain has one recurrent class.
@@ -32,7 +41,7 @@ def garnet(states: int, actions: int, branching: int, k: int, seed: int, gamma: 
             odds = shares(rng, len(arrivals), least=1)
             transitions += [(s, a, t, p, reward) for t, p in zip(arrivals, odds, strict=True)]
     return Problem(
-        name=f"garnet-{states}-{actions}-{branching}-{k}-{seed}",
+        name=name or f"garnet-{states}-{actions}-{branching}-{k}-{seed}",
         gamma=gamma,
         features=[[rng.randint(-3, 3) for _ in range(k)] for _ in range(states)],
         transitions=transitions,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.cli.command import printable
@@ -27,13 +27,10 @@ from tdrc_theory.tables.shown import Shown, View
 from tdrc_theory.tables.table import Table
 from verify.check import Check, Outcome, Proof, Status, check_of
 from verify.conditions.setting import Setting, vector_text
+from verify.conditions.terminal import eigenvalues_picture
 from verify.conditions.verdict import verdict
 from verify.exact.roots import BITS, Enclosure, sorted_real_roots
 from verify.predict.recursion import recursion
-
-if TYPE_CHECKING:
-    from tdrc_theory.figures.panel import Picture
-
 
 SOURCE = "appendix, Main Proof"
 
@@ -231,10 +228,8 @@ def _largest_root(symmetric: Matrix) -> Any:
     return sorted_real_roots(rest)[-1] if rest.degree > 0 else to_arb(Fraction(0))
 
 
-def _picture(report: BorkarMeynReport) -> Picture:
-    from verify.conditions.terminal import eigenvalues_picture
-
-    return eigenvalues_picture(Setting(report.problem, report.algorithm, report.parameters), report.line)
-
-
-BorkarMeynReport.view = View(lambda report: report.line, lambda report: [report.table], _picture)
+BorkarMeynReport.view = View(
+    lambda report: report.line,
+    lambda report: [report.table],
+    lambda report: eigenvalues_picture(Setting(report.problem, report.algorithm, report.parameters), report.line),
+)

@@ -306,7 +306,9 @@ def check_conditions(
         bounds = all_bounds(setting)
     checks: list[Check] = []
     if not reachable:
-        checks.append(_past_reach(setting))
+        claim, source = "theorem-3.1.implies-convergence", "Theorem 3.1, corrected"
+        reason = f"not examined: {setting.past_exact_reach}"
+        checks.append(Check(claim=claim, source=source, status=Status.UNDECIDED, proof=Proof.FLOAT, reason=reason))
     else:
         if setting.is_tdrc:
             checks += theorem_checks(setting, bounds, decided)
@@ -326,14 +328,4 @@ def check_conditions(
         verdict=decided,
         bias=bias(setting, decided),
         setting=setting,
-    )
-
-
-def _past_reach(setting: Setting) -> Check:
-    return Check(
-        claim="theorem-3.1.implies-convergence",
-        source="Theorem 3.1, corrected",
-        status=Status.UNDECIDED,
-        proof=Proof.FLOAT,
-        reason=f"not examined: {setting.past_exact_reach}",
     )

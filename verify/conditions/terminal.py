@@ -76,7 +76,7 @@ def tables(report: ConditionsReport, explain: bool = False) -> list[Table]:
     """Return the bounds and the checks; where asked for, also the checks' formulas and what their symbols stand for."""
     result = [
         Table("bounds", _BOUND_TITLES, _bound_rows(report)),
-        Table("checks", _CHECK_TITLES, _check_rows(report)),
+        Table("checks", _CHECK_TITLES, [tuple(map(printable, row)) for row in report.rows()]),
     ]
     if not explain:
         return result
@@ -139,10 +139,6 @@ def _bound_rows(report: ConditionsReport) -> list[tuple[str, ...]]:
         text = [part for part in (exact, bound.reason, bound.enclosure is not None and f"on {bound.domain}") if part]
         rows.append((name, value, "; ".join(text)))
     return rows
-
-
-def _check_rows(report: ConditionsReport) -> list[tuple[str, ...]]:
-    return [tuple(printable(cell) for cell in row) for row in report.rows()]
 
 
 def _notes(report: ConditionsReport) -> list[str]:

@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options,
         report,
         plain_text,
-        lambda found: {"answer": headline(found), **found.to_json()},
+        lambda each: {"answer": headline(each), **each.to_json()},
         indent=1,
         tables=tables,
     )

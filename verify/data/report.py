@@ -356,8 +356,9 @@ def _judged(
     numbers = numbers_of(drawn, judged)
     listed = [Alternative(each, numbers[judged.name_of(each)]) for each in others]
     better = suggested(form.gamma, numbers[BETA], numbers[ETA])
+    known = [(each.algorithm, dict(each.parameters)) for each in (form, *others)]
     compared = sums.features <= LARGEST_COMPARED
-    if better is not None and compared and not any(_same(better, each) for each in (form, *others)):
+    if better is not None and compared and (better.algorithm, dict(better.parameters)) not in known:
         again = Quantities(whole, (better,))
         tell = progress("resamples of what is suggested", evaluations)
         rate_at = (again if small else FirstOrder(whole, again)).rate
@@ -381,10 +382,6 @@ def _judged(
         resamples=resamples,
         seed=seed,
     )
-
-
-def _same(a: Form, b: Form) -> bool:
-    return a.algorithm is b.algorithm and dict(a.parameters) == dict(b.parameters)
 
 
 def _fixed_point(sample: Sample, whole: Estimate, form: Form) -> np.ndarray:

@@ -44,26 +44,26 @@ def scaling_source() -> str:
 
 def _of(claim: Claim, paper: Paper) -> Iterator[str]:
     """Yield the theorem that states a claim, and that which refutes what is printed, by a lemma of its argument."""
-    said = _scales(claim.printed if claim.corrected is None else claim.corrected, paper)
-    if claim.theorem is not None and said is not None:
-        yield steps_theorem(claim.theorem, _family(said), said.step)
+    scales = _scales(claim.printed if claim.corrected is None else claim.corrected, paper)
+    if claim.theorem is not None and scales is not None:
+        yield steps_theorem(claim.theorem, _family(scales), scales.step)
     lemmas = claim.printed.lemmas if isinstance(claim.printed, Words) else ()
     for lemma in lemmas if claim.refutation is not None else ():
-        said = _scales(lemma, paper)
-        if said is not None:
-            yield comparisons_theorem(str(claim.refutation), _family(said))
+        scales = _scales(lemma, paper)
+        if scales is not None:
+            yield comparisons_theorem(str(claim.refutation), _family(scales))
 
 
 def _scales(content: Content, paper: Paper) -> Scales | None:
     """Return a statement on how learners scale, None where it is another."""
     if not isinstance(content, Text) or not content.text.lstrip().startswith("scales("):
         return None
-    said = ready(content, paper)
-    return said if isinstance(said, Scales) else None
+    statement = ready(content, paper)
+    return statement if isinstance(statement, Scales) else None
 
 
-def _family(said: Scales) -> Family:
-    return Family(tuple(find_algorithm(name) for name in said.learners), dict(said.powers))
+def _family(scales: Scales) -> Family:
+    return Family(tuple(find_algorithm(name) for name in scales.learners), dict(scales.powers))
 
 
 def coq_sources(folder: Path = FOLDER) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -24,7 +23,7 @@ from tdrc_theory.papers.claim import BadClaim, Claim, Content, Kind, Paper
 from tdrc_theory.proofs.coq import CoqAnswer
 from tdrc_theory.tables.shown import Shown
 from verify.check import Proof, Status, weakest
-from verify.paper.facts.content import Said, judged, ready, sentence
+from verify.paper.facts.content import Assertion, judged, ready, sentence
 from verify.refute.realised import realised
 
 
@@ -112,9 +111,9 @@ class Answer:
 
     paper: Paper
     claim: Claim
-    statement: Said
+    statement: Assertion
     printed: Judgement
-    correction: Said | None
+    correction: Assertion | None
     corrected: Judgement | None
     kernel: str | None = None
     refutation: str | None = None
@@ -209,7 +208,7 @@ class Answer:
         """Return what the symbols of a formula range over; "" of what is none."""
         return domains(content, self.paper.notation.names) if isinstance(content, Expr) else ""
 
-    def _written(self, statement: Said, content: Content | None) -> dict[str, Any]:
+    def _written(self, statement: Assertion, content: Content | None) -> dict[str, Any]:
         """Return a statement as text and LaTeX."""
         ranges = {"for_every": self.ranges(content)} if isinstance(content, Expr) else {}
         where = {"where": [text(meaning) for meaning in self.meanings(content)]} if self.meanings(content) else {}
@@ -227,12 +226,12 @@ def proof_name(proof: Proof | None) -> str | None:
     return None if proof is None else proof.value
 
 
-def statement_latex(statement: Said) -> str:
+def statement_latex(statement: Assertion) -> str:
     """Return a statement as LaTeX."""
     return latex(statement) if isinstance(statement, Expr) else words_as_latex(sentence(statement))
 
 
-_Asked = tuple[Claim, Said, Said | None]
+_Asked = tuple[Claim, Assertion, Assertion | None]
 """A claim, what it prints and what is true, ready to be judged, by another process too."""
 
 
@@ -252,7 +251,7 @@ def _judged(asked: _Asked, seconds: float | None = None) -> tuple[Judgement, Jud
         return judgement, None if true is None else _within(seconds, true)
 
 
-def _within(seconds: float | None, statement: Said, witness: Mapping[str, Any] | None = None) -> Judgement:
+def _within(seconds: float | None, statement: Assertion, witness: Mapping[str, Any] | None = None) -> Judgement:
     """Return the judgement of a statement, which is undecided where it takes longer than so many seconds."""
     if seconds is None:
         return judged(statement, witness)
@@ -311,13 +310,6 @@ def _as_a_problem(judgement: Judgement) -> Judgement:
     reason = f"a Markov chain of {states} states, weighted by the d given, has these matrices"
     step = Step(reason, text.replace("'", ""))
     return replace(judgement, steps=(step, *judgement.steps), witness={**witness, "problem": problem})
-
-
-def proof_counts(answers: Iterable[Answer]) -> tuple[Counter[str], Counter[str]]:
-    """Count the kinds of evidence of what is printed, and of what is corrected; "none" where none is claimed."""
-    result = list(answers)
-    printed = Counter(proof_name(each.printed_proof) or "none" for each in result)
-    return printed, Counter(proof_name(each.corrected_proof) or "none" for each in result if each.corrected is not None)
 
 
 def claims_judged(paper: Paper) -> tuple[Claim, ...]:

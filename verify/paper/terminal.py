@@ -17,7 +17,7 @@ from tdrc_theory.tables.shown import View
 from tdrc_theory.tables.table import Table
 from verify.check import Proof, Status
 from verify.paper import report
-from verify.paper.facts.content import Said, sentence
+from verify.paper.facts.content import Assertion, sentence
 from verify.paper.report import Answer, Answers, Finding
 
 SHOWN = 8
@@ -90,9 +90,9 @@ def _changes(answers: Sequence[Answer]) -> str:
 
 
 def _kinds(proofs: Iterable[Proof | None]) -> str:
-    """Return how many there are of each kind of evidence, the strongest first."""
-    kinds = Counter(proofs)
-    return ", ".join(f"{kinds[proof]} {proof.value}" for proof in Proof if kinds[proof])
+    """Return how many there are of each kind of evidence, the strongest first; "none" where none is claimed."""
+    kinds = Counter(report.proof_name(proof) or "none" for proof in proofs)
+    return ", ".join(f"{kinds[kind]} {kind}" for kind in (*(proof.value for proof in Proof), "none") if kinds[kind])
 
 
 def table(answers: Sequence[Answer]) -> Iterator[str]:
@@ -140,10 +140,9 @@ def counts(answers: Sequence[Answer]) -> str:
 
 
 def _evidence_counts(answers: Sequence[Answer]) -> str:
-    parts = []
-    for what, kinds in zip(("as printed", "corrected"), report.proof_counts(answers), strict=True):
-        shown = [f"{kinds[kind]} {kind}" for kind in (*(proof.value for proof in Proof), "none") if kinds[kind]]
-        parts += [f"{what} {', '.join(shown)}"] if shown else []
+    printed = _kinds(answer.printed_proof for answer in answers)
+    corrected = _kinds(answer.corrected_proof for answer in answers if answer.corrected is not None)
+    parts = (f"{what} {kinds}" for what, kinds in (("as printed", printed), ("corrected", corrected)) if kinds)
     return f"proof: {'; '.join(parts)}"
 
 
@@ -237,7 +236,7 @@ def explanation(answer: Answer) -> Iterator[str]:
         yield from (f"  {line}" for line in (accepted or "").splitlines())
 
 
-def evidence(statement: Said, judgement: Judgement) -> list[str]:
+def evidence(statement: Assertion, judgement: Judgement) -> list[str]:
     """Return the counterexample of a formula; for words, what was evaluated."""
     if not isinstance(statement, Expr):
         return [f"{step.reason}: {step.text}" if step.text else step.reason for step in judgement.steps]
@@ -245,7 +244,7 @@ def evidence(statement: Said, judgement: Judgement) -> list[str]:
 
 
 def _derivation(
-    which: str, statement: Said, judgement: Judgement, answer: Answer, content: Content | None
+    which: str, statement: Assertion, judgement: Judgement, answer: Answer, content: Content | None
 ) -> Iterator[str]:
     yield ""
     yield f"{which}: {sentence(statement)}"

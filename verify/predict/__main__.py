@@ -7,7 +7,7 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tdrc_theory.cli.answer import answer
 from tdrc_theory.cli.command import Parser, printable, run
@@ -17,9 +17,6 @@ from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.errors import BadOption
 from tdrc_theory.problem.matrix_problem import MatrixProblem
 from verify.check import Proof
-
-if TYPE_CHECKING:
-    from verify.predict.reduced_recursion import ReducedRecursion
 
 PROG = "python -m verify.predict"
 
@@ -85,8 +82,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     setting |= {"copy": options.copy, "period": options.period}
     with progress_bar("recursion of the moments"):
         reduced = prepared(problem, options.algorithm, sampling=options.sampling, steps=options.steps, **setting)
-    if prove:
-        _check_provable(reduced)
+    if prove:  # what Coq will not be asked about is refused at once, before anything is computed
+        from tdrc_theory.proofs.coq import coq_version
+        from verify.kernel.second_moments import proven_moments, require_independent
+
+        require_independent(reduced)
+        coq_version()
     alpha, why = step_size(reduced, options.alpha, options.steps)
     asked_more = alphas or options.proof == "enclosed" or options.copy
     horizon = reduced.recursion.horizon
@@ -113,8 +114,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             why,
         )
     if prove:
-        from verify.kernel.second_moments import proven_moments
-
         result = replace(result, second_moments=proven_moments(reduced, alpha, limits.mean_square, options.coq_file))
     return _answer(options, result)
 
@@ -131,15 +130,6 @@ def _answer(options: argparse.Namespace, result: Any) -> int:
         picture=lambda each: each.picture(),
     )
     return 0
-
-
-def _check_provable(reduced: ReducedRecursion) -> None:
-    """Refuse at once what Coq will not be asked about, before anything is computed."""
-    from tdrc_theory.proofs.coq import coq_version
-    from verify.kernel.second_moments import require_independent
-
-    require_independent(reduced)
-    coq_version()
 
 
 def _check_mean_alone(options: argparse.Namespace) -> None:

@@ -130,10 +130,6 @@ class Knowledge:
         """Return whether a matrix, its negative, or its transpose, is known to be nonsingular."""
         return any(known in (matrix, matrix.T, -matrix, -matrix.T) for known in self.nonsingular)
 
-    def has_definite_form(self, matrix: Free) -> bool:
-        """Return whether z^T M z > 0 for every real z other than 0, by a hypothesis."""
-        return symmetric_part(matrix) in self.definite
-
     def is_definite(self, matrix: Free) -> bool:
         """Return whether a symmetric matrix is known to be positive definite.
 
@@ -158,9 +154,7 @@ class Knowledge:
 
     def _definite_word(self, word: tuple[str, ...]) -> bool:
         """Return whether a word is I, nonsingular C, or M M^T with nonsingular M, because z^T M M^T z = |M^T z|^2."""
-        if word == ():
-            return True
-        return self._semidefinite_word(word) and self.is_nonsingular(Free.letter(word[0]))
+        return word == () or (self._semidefinite_word(word) and self.is_nonsingular(Free.letter(word[0])))
 
     @staticmethod
     def _semidefinite_word(word: tuple[str, ...]) -> bool:

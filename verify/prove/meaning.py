@@ -39,15 +39,11 @@ SAMPLED = ("x", "x'")
 _ROWS = tuple(f"{name}^T" for name in SAMPLED)
 
 
-class UnknownExpectation(Exception):
-    """More of one transition than the table has an entry for."""
-
-
 def expected(inside: Free) -> Free:
     """Return the expectation of a sum of words in x, x', rho and R.
 
     Raises:
-        UnknownExpectation: a term has more than two sample vectors, or one that has no entry.
+        OutsideTheAlgebra: a term has more than two sample vectors, or one that has no entry.
     """
     terms = (_term(monomial, c, word) for word, coefficient in inside.terms for monomial, c in coefficient.terms)
     return sum(terms, Free())
@@ -60,7 +56,7 @@ def _term(monomial: Monomial, c: Rational, word: Word) -> Free:
     pieces = [g for g in sampled for _ in range(powers[g])]
     rest = Scalar({tuple((g, e) for g, e in powers.items() if g not in sampled): c})
     if any(powers[g] < 0 for g in sampled):
-        raise UnknownExpectation("a sample in a denominator")
+        raise OutsideTheAlgebra("a sample in a denominator")
     return _factor(word, pieces, rho, reward) * rest
 
 
@@ -74,11 +70,11 @@ def _factor(word: Word, pieces: list[Word], rho: int, reward: int) -> Free:
     if count == 0:
         if rho in (0, 1) and reward == 0:
             return Free.word(word)
-        raise UnknownExpectation(f"E[rho^{rho} R^{reward}]")
+        raise OutsideTheAlgebra(f"E[rho^{rho} R^{reward}]")
     if count == 1:
         return _one_vector(word, pieces, rho, reward)
     if count > 2 or reward:
-        raise UnknownExpectation("more than two sample vectors, or a reward with two")
+        raise OutsideTheAlgebra("more than two sample vectors, or a reward with two")
     return _two_vectors(word, pieces, rho)
 
 
@@ -86,7 +82,7 @@ def _one_vector(word: Word, pieces: list[Word], rho: int, reward: int) -> Free:
     whole = pieces[0] if pieces else word
     place = _sample_letters(whole)[0]
     if (rho, reward) != (1, 1) or whole[place].removesuffix("^T") != "x":
-        raise UnknownExpectation("E of one sample vector other than rho R x")
+        raise OutsideTheAlgebra("E of one sample vector other than rho R x")
     b = "b" if is_column(whole[place]) else "b^T"
     changed = Free.word((*whole[:place], b, *whole[place + 1 :]))
     return Free.word(word) * changed if pieces else changed
@@ -111,7 +107,7 @@ def _inside(word: Word, rho: int) -> Free:
     first, second = _sample_letters(word)
     if second == first + 1 and is_column(word[first]) and is_row(word[second]):
         return Free.word((*word[:first], *_letter(word[first], word[second], rho), *word[second + 1 :]))
-    raise UnknownExpectation("sample vectors apart from each other, or a row and a column of one transition")
+    raise OutsideTheAlgebra("sample vectors apart from each other, or a row and a column of one transition")
 
 
 def _with_row_first(piece: Word) -> Word:
@@ -119,7 +115,7 @@ def _with_row_first(piece: Word) -> Word:
     for turned in (piece, reversed_word(piece)):
         if turned[0] in _ROWS:
             return turned
-    raise UnknownExpectation("a sample vector inside a word")
+    raise OutsideTheAlgebra("a sample vector inside a word")
 
 
 def _with_row_last(piece: Word) -> Word:
@@ -244,10 +240,7 @@ class Meaning:
         if op == "inv":
             return self.inverse(parts[0].reduced(self.rules))
         if op == "E":
-            try:
-                return expected(parts[0])
-            except UnknownExpectation as unknown:
-                raise OutsideTheAlgebra(str(unknown)) from None
+            return expected(parts[0])
         if op == "grad":
             return gradient(parts[0].reduced(self.rules), formula.name)
         if op in ("power", "re", "im"):

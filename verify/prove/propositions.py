@@ -265,7 +265,8 @@ class _Reader:
             laws += self._stable_laws(atom, G)
         for atom, product_form in list(self.products.items()):
             laws += [Law("a product that is not 0 has no factor 0", (atom,), f) for f in self._factors(product_form)]
-            if not product_form.powers and all(map(self.known.has_definite_form, product_form.factors)):
+            forms = map(knowledge.symmetric_part, product_form.factors)
+            if not product_form.powers and all(form in self.known.definite for form in forms):
                 laws.append(Law("z^T M z > 0: real eigenvalues are positive, complex ones in pairs", (), atom))
         definite = [(a, m) for a, m in self.matrices.items() if a.op == "posdef"]
         nonsingular = [(a, m) for a, m in self.matrices.items() if a.op == "!="]

@@ -51,9 +51,13 @@ def prove_stability(formula: Expr) -> Proof | None:
         return None
     matrix, steps = _quadratic_matrix(goal.args[0])
     p, q, read = _quadratic(matrix)
-    nonsingular_ones, hypotheses = _with_nonsingular(hypotheses)
-    signs, learned = _signs(hypotheses)
-    learned = [*nonsingular_ones, *learned]
+    learned, hypotheses = _with_nonsingular(hypotheses)
+    known = Knowledge(hypotheses, [m for h in hypotheses for m in knowledge.inverted(h)])
+    signs: list[Sign] = []
+    for hypothesis in hypotheses:  # one that says nothing about the forms has no sign
+        for sign in _signs_of(hypothesis, known):
+            signs.append(sign)
+            learned.append(Step.stating("from {}, at every z", sign.relation(), hypothesis))
     try:
         proven = _left_half_plane(p, q, signs)
     except NotProven:
@@ -94,15 +98,8 @@ def _quadratic(matrix: Free) -> tuple[Scalar, Scalar, list[Step]]:
     return p, q, [Step.stating(why, equal(lam**2 + p.tree() * lam + q.tree(), 0))]
 
 
-def _signs(hypotheses: Sequence[Expr]) -> tuple[list[Sign], list[Step]]:
-    """Return what hypotheses say about the forms at any z; a hypothesis that says nothing is left out."""
-    known = Knowledge(hypotheses, [m for h in hypotheses for m in knowledge.inverted(h)])
-    pairs = [(hypothesis, sign) for hypothesis in hypotheses for sign in _signs_of(hypothesis, known)]
-    steps = [Step.stating("from {}, at every z", sign.relation(), hypothesis) for hypothesis, sign in pairs]
-    return [sign for _, sign in pairs], steps
-
-
 def _signs_of(hypothesis: Expr, known: Knowledge) -> list[Sign]:
+    """Return what a hypothesis says about the forms at any z."""
     if hypothesis.has("eigmax", "eigmin"):
         pencil = knowledge.pencil_of(hypothesis)
         definite = [Sign(_real_form(m), True) for m in knowledge.definite_consequences(pencil, known)]

@@ -62,13 +62,13 @@ class Kind:
     Attributes:
         name: what it is called in options.
         summary: what its problems have in common, in a few words.
-        make: returns the problem that sizes and a seed determine, the same on every machine.
+        make: returns the problem that sizes and a seed determine, the same on every machine, by the name given.
         least_features, least_states: below these sizes there is no such problem.
     """
 
     name: str
     summary: str
-    make: Callable[[Size, int], Problem]
+    make: Callable[[Size, int, str], Problem]
     least_features: int = 1
     least_states: int = 1
 
@@ -82,67 +82,67 @@ class Kind:
             if getattr(size, name) < least:
                 raise BadOption(f"--{name}: {getattr(size, name)} given; {self.name} needs at least {least}")
         shape = "-".join(str(getattr(size, name)) for name in size.__slots__)
-        return replace(self.make(size, seed), name=f"{self.name}-{shape}-{seed}")
+        return self.make(size, seed, f"{self.name}-{shape}-{seed}")
 
 
-def chain(size: Size, seed: int) -> Problem:
+def chain(size: Size, seed: int, name: str) -> Problem:
     """Return a line of states that each action moves along, one step back or forth; episodes end past the last one.
 
     Behaviour takes every action, so that every state is left and the last one reached.
     """
     rng, n = random.Random(seed), size.states
     steps = _both_ways(size, rng, lambda s: (s + 1 if s + 1 < n else END, max(s - 1, 0), shares(rng, 2, least=1)[0]))
-    return _with_policies("chain", steps, size, rng, starts=True)
+    return _with_policies(name, steps, size, rng, starts=True)
 
 
-def garnet_kind(size: Size, seed: int) -> Problem:
+def garnet_kind(size: Size, seed: int, name: str) -> Problem:
     """Return a Garnet problem (see `tdrc_theory.problems.garnet`), behaviour and target drawn apart."""
     gamma = random.Random(seed).choice(GAMMAS)
-    return garnet(size.states, size.actions, size.branching, size.features, seed, gamma)
+    return garnet(size.states, size.actions, size.branching, size.features, seed, gamma, name)
 
 
-def on_policy(size: Size, seed: int) -> Problem:
+def on_policy(size: Size, seed: int, name: str) -> Problem:
     """Return a Garnet problem whose target policy is the behaviour policy: every importance ratio is 1."""
-    result = garnet_kind(size, seed)
+    result = garnet_kind(size, seed, name)
     return replace(result, target=result.behaviour)
 
 
-def off_policy(size: Size, seed: int) -> Problem:
+def off_policy(size: Size, seed: int, name: str) -> Problem:
     """Return a Garnet problem whose target policy always takes the action that behaviour takes least."""
-    result = garnet_kind(size, seed)
+    result = garnet_kind(size, seed, name)
     rarest = [row.index(min(row)) for row in result.behaviour]
     target = tuple(tuple(Fraction(int(a == taken)) for a in range(size.actions)) for taken in rarest)
     return replace(result, target=target)
 
 
-def off_policy_weights(size: Size, seed: int) -> Problem:
+def off_policy_weights(size: Size, seed: int, name: str) -> Problem:
     """Return a Garnet problem under state weights that need not come from any policy."""
     rng = random.Random(f"weights {seed}")
-    return replace(off_policy(size, seed), state_weights=tuple(shares(rng, size.states, least=0)))
+    return replace(off_policy(size, seed, name), state_weights=tuple(shares(rng, size.states, least=0)))
 
 
-def singular_c(size: Size, seed: int) -> Problem:
+def singular_c(size: Size, seed: int, name: str) -> Problem:
     """Return an off-policy problem whose last feature is a combination of the others, so that C is singular."""
     rng = random.Random(f"singular {seed}")
-    result = off_policy_weights(size, seed)
+    result = off_policy_weights(size, seed, name)
     factors = [rng.randint(-2, 2) for _ in range(size.features - 1)]
     x = Matrix([row[:-1] for row in result.features])
     return replace(result, features=Matrix.block([[x, x @ Matrix.column(factors)]]).rows)
 
 
-def complex_spectrum(size: Size, seed: int) -> Problem:
+def complex_spectrum(size: Size, seed: int, name: str) -> Problem:
     """Return a ring that is walked one way round more than the other, with an A whose eigenvalues are not all real."""
     for draw in range(_DRAWS):
-        result = _ring(size, random.Random(f"complex {seed} {draw}"))
+        result = _ring(size, random.Random(f"complex {seed} {draw}"), name)
         if any(root.imag != 0 for root in root_balls(key_matrices(result).A.charpoly())):
             return result
     raise BadOption(f"complex-spectrum: none among {_DRAWS} problems of these sizes; more features make them likelier")
 
 
-def _ring(size: Size, rng: random.Random) -> Problem:
+def _ring(size: Size, rng: random.Random, name: str) -> Problem:
     n = size.states
     steps = _both_ways(size, rng, lambda s: ((s + 1) % n, (s - 1) % n, Fraction(rng.randint(6, 9), 10)))
-    return _with_policies("ring", steps, size, rng)
+    return _with_policies(name, steps, size, rng)
 
 
 def _both_ways(size: Size, rng: random.Random, way: Callable[[int], tuple[int, int, Fraction]]) -> Steps:
@@ -156,14 +156,14 @@ def _both_ways(size: Size, rng: random.Random, way: Callable[[int], tuple[int, i
     return steps
 
 
-def near_boundary(size: Size, seed: int) -> Problem:
+def near_boundary(size: Size, seed: int, name: str) -> Problem:
     """Return a problem on which the verdict on TDRC at beta = eta = 1 changes within 1/1000 of gamma.
 
     Bisection between gamma = 0, where it converges, and 999/1000, where it does not; then one side, by lot.
     """
     for draw in range(_DRAWS):
         rng = random.Random(f"boundary {seed} {draw}")
-        result = off_policy_weights(size, rng.getrandbits(63))
+        result = off_policy_weights(size, rng.getrandbits(63), name)
         low, high = 0, GRID - 1
         if _converges(result, high):
             continue

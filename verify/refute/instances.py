@@ -241,7 +241,7 @@ def state_values(names: Iterable[str], d: int, rng: random.Random) -> dict[str, 
         elif name == "interests":
             values[name] = _column([rng.choice(_INTERESTS) for _ in range(d)])
         elif name != "ones":
-            n = feature_count(d)
+            n = max(1, d - 1)  # fewer features than states, where there are several
             rows, columns = (d, n) if symbol.shape == FEATURES else (n, 1)
             values[name] = tuple(tuple(flint.fmpq(rng.randint(-3, 3)) for _ in range(columns)) for _ in range(rows))
     return values
@@ -278,11 +278,6 @@ def _shares(d: int, rng: random.Random) -> list[Fraction]:
     """Return shares of any kind, or all 1, or only 0 and 1: a claim may fail only where nothing is discounted."""
     few = _SHARES[: rng.choice((len(_SHARES), 2))]
     return [Fraction(1)] * d if rng.random() < _WHOLE else [rng.choice(few) for _ in range(d)]
-
-
-def feature_count(d: int) -> int:
-    """Return the number of features of an instance with d states: fewer than states, where there are several."""
-    return max(1, d - 1)
 
 
 def _stochastic(d: int, rng: random.Random, stationary: bool) -> tuple[Rows, Rows]:
@@ -479,7 +474,7 @@ def _value(name: str, d: int, rng: random.Random, pool: Pool) -> Rows:
     columns = d if symbol.shape == MATRIX else 1
     if symbol.domain in ("covariance", "symmetric"):
         return _symmetric(d, rng, pool, semidefinite=symbol.domain == "covariance" or rng.random() < 0.5)
-    pick = _complex if symbol.domain == "complex" else _rational
+    pick = _complex if symbol.domain == "complex" else random.Random.choice
     drawn = tuple(tuple(pick(rng, pool) for _ in range(columns)) for _ in range(rows))
     if columns > 1 and rng.random() < _TRIANGULAR:  # rational eigenvalues, often one eigenvector
         return _entries(drawn, lambda v, i, j: v[0][0] if i == j else v[i][j] * int(i < j))
@@ -491,18 +486,14 @@ def _value(name: str, d: int, rng: random.Random, pool: Pool) -> Rows:
 def _number(domain: str, rng: random.Random, pool: Pool) -> Any:
     if domain == "discount":
         return flint.fmpq(*rng.choice([(1, 2), (9, 10), (1, 1), (1, 3), (0, 1)]))
-    value = _rational(rng, pool)
+    value = rng.choice(pool)
     if domain == "positive":
         return abs(value) if value != 0 else flint.fmpq(1)
     return abs(value) if domain == "nonnegative" else value
 
 
-def _rational(rng: random.Random, pool: Pool) -> flint.fmpq:
-    return rng.choice(pool)
-
-
 def _complex(rng: random.Random, pool: Pool) -> Any:
-    return Quadratic(_rational(rng, pool), _rational(rng, pool)) if rng.random() < 0.5 else _rational(rng, pool)
+    return Quadratic(rng.choice(pool), rng.choice(pool)) if rng.random() < 0.5 else rng.choice(pool)
 
 
 def _symmetric(d: int, rng: random.Random, pool: Pool, semidefinite: bool) -> Rows:
@@ -510,7 +501,7 @@ def _symmetric(d: int, rng: random.Random, pool: Pool, semidefinite: bool) -> Ro
     weights = [_number("positive" if semidefinite else "real", rng, pool) for _ in range(d)]
     if rng.random() < 0.2:
         weights[-1] = flint.fmpq(0)
-    low = [[_rational(rng, pool) if j < i else flint.fmpq(int(i == j)) for j in range(d)] for i in range(d)]
+    low = [[rng.choice(pool) if j < i else flint.fmpq(int(i == j)) for j in range(d)] for i in range(d)]
     return tuple(
         tuple(sum((low[i][k] * weights[k] * low[j][k] for k in range(d)), flint.fmpq(0)) for j in range(d))
         for i in range(d)
@@ -520,7 +511,7 @@ def _symmetric(d: int, rng: random.Random, pool: Pool, semidefinite: bool) -> Ro
 def _chain(names: list[str], d: int, rng: random.Random, pool: Pool) -> Instance:
     """Return a process of two states with two actions each, features that may be dependent, and its A, b and C."""
     discount = _number("discount", rng, pool)
-    features = [tuple((_rational(rng, pool),) for _ in range(d)) for _ in range(3)]
+    features = [tuple((rng.choice(pool),) for _ in range(d)) for _ in range(3)]
     transitions = []
     weights = rng.choice([(1, 1), (1, 3), (1, 0)])
     for s in range(2):
@@ -529,7 +520,7 @@ def _chain(names: list[str], d: int, rng: random.Random, pool: Pool) -> Instance
             probability = flint.fmpq(weights[s], sum(weights)) * flint.fmpq(behaves[a], sum(behaves))
             rho = flint.fmpq(aims[a] * sum(behaves), sum(aims) * behaves[a])
             arrives = features[rng.randrange(3)]
-            reward = _rational(rng, pool)
+            reward = rng.choice(pool)
             sample = {"x": features[s], "x'": arrives, "rho": ((rho,),), "R": ((reward,),)}
             transitions.append((probability, sample))
     one = _free([name for name in names if name not in ("A", "b", "C")], d, rng, pool)

@@ -38,7 +38,7 @@ class Rate:
     def to_json(self) -> dict[str, Any]:
         """Return the parameters as exact text and the enclosure."""
         used = parameter_texts(self.parameters)
-        return {**used, "spectral_abscissa": self.abscissa.to_json(), "found_by": self.found_by}
+        return {**used, "spectral_abscissa": self.abscissa.to_json(), "found_by": self.method}
 
     def __repr__(self) -> str:
         return f"<{self}>"
@@ -46,10 +46,10 @@ class Rate:
     def __str__(self) -> str:
         used = parameters_text(self.parameters)
         ends = f"[{self.abscissa.lower!r}, {self.abscissa.upper!r}]"
-        return f"{used}, with its spectral abscissa in {ends} ({self.found_by})"
+        return f"{used}, with its spectral abscissa in {ends} ({self.method})"
 
     @property
-    def found_by(self) -> str:
+    def method(self) -> str:
         """How it was found, and whether it may be beyond what was searched."""
         searched = f"float search from {SEARCHED[0]} to {SEARCHED[1]}"
         at_edge = set(self.parameters.values()) & set(SEARCHED)

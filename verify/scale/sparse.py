@@ -256,7 +256,10 @@ def update_of(key: EnclosedKeyMatrices, algorithm: Algorithm, beta: Fraction, et
         only = "only A, b, C and A_b are enclosed"
         missing = "its behaviour chain was not given" if name.startswith("A_b") else only
         raise BadOption(f"{algorithm.name} needs {name}; {missing}") from None
-    td_rows = all(_is_td_row(row[-1], constant) for row, constant in zip(blocks, constants, strict=True))
+    td_rows = all(  # each is (-c A, c b) for a number c
+        set(row[-1]) <= {"A"} and set(constant) <= {"b"} and row[-1].get("A", 0) == -constant.get("b", Fraction(0))
+        for row, constant in zip(blocks, constants, strict=True)
+    )
     return EnclosedUpdate(G=G, g=g, A=key.A, b=key.b, td_rows=td_rows, own_fixed_points=algorithm.own_fixed_points)
 
 
@@ -276,8 +279,3 @@ def _numbers(block: Any, values: dict[Any, Any]) -> dict[str, Fraction]:
 
 def _sum(block: dict[str, Fraction], letters: dict[str, Ball], shape: tuple[int, int]) -> Ball:
     return sum((letters[name].times(c) for name, c in block.items()), start=Ball.exact(np.zeros(shape)))
-
-
-def _is_td_row(of_w: dict[str, Fraction], constant: dict[str, Fraction]) -> bool:
-    """Return whether it is (-c A, c b) for a number c."""
-    return set(of_w) <= {"A"} and set(constant) <= {"b"} and of_w.get("A", 0) == -constant.get("b", Fraction(0))

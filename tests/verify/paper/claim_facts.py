@@ -7,7 +7,7 @@ from typing import NamedTuple
 from tdrc_theory.formula import Expr
 from tdrc_theory.papers import find_paper
 from tdrc_theory.papers.claim import Claim, Kind
-from verify.paper.facts.content import Said, ready
+from verify.paper.facts.content import Assertion, ready
 
 PAPER = find_paper()
 FORMULAS = PAPER.of_kind(Kind.FORMULA)
@@ -17,8 +17,8 @@ class Fact(NamedTuple):
     """A claim, and what is printed and what is corrected in it."""
 
     claim: Claim
-    printed: Said
-    corrected: Said | None
+    printed: Assertion
+    corrected: Assertion | None
 
     @property
     def id(self) -> str:

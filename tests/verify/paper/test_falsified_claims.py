@@ -14,7 +14,7 @@ from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.formula_reader import formula
 from tdrc_theory.papers import PAPERS, Paper, find_paper
 from tdrc_theory.papers.claim import Claim, Kind, Text
-from verify.paper.facts.content import Said, judged, ready
+from verify.paper.facts.content import Assertion, judged, ready
 
 READ = {name: find_paper(name) for name in PAPERS}
 TABLES = {}
@@ -71,7 +71,7 @@ def altered(text: str) -> Iterator[str]:
             yield text.replace(one, other, 1)
 
 
-def read(paper: Paper, claim: Claim, text: str) -> Said:
+def read(paper: Paper, claim: Claim, text: str) -> Assertion:
     if claim.kind is Kind.FORMULA or "(" not in text:
         return formula(text, paper.definitions, lambda name: true_formula(paper.claim(name)))
     return ready(Text(text), paper)

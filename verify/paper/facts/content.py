@@ -63,11 +63,11 @@ def _lemma_steps(lemma: Expr | Statement, judgement: Judgement) -> Iterable[Step
     return [Step(why, str(lemma)), *judgement.steps]
 
 
-Said = Statement | Argument | Places | Expr
+Assertion = Statement | Argument | Places | Expr
 """What can be judged."""
 
 
-def ready(content: Content, paper: Paper) -> Said:
+def ready(content: Content, paper: Paper) -> Assertion:
     """Return what a claim of a paper says, its texts read.
 
     Raises:
@@ -82,22 +82,22 @@ def ready(content: Content, paper: Paper) -> Said:
     return content
 
 
-def sentence(said: Said) -> str:
-    """Return what is said as one sentence; a formula as plain text."""
-    if isinstance(said, Places):
-        return f"{said.quantity}: the same in both places"
-    return text(said) if isinstance(said, Expr) else str(said)
+def sentence(statement: Assertion) -> str:
+    """Return a statement as one sentence; a formula as plain text."""
+    if isinstance(statement, Places):
+        return f"{statement.quantity}: the same in both places"
+    return text(statement) if isinstance(statement, Expr) else str(statement)
 
 
-def judged(said: Said, witness: Mapping[str, Any] | None = None) -> Judgement:
-    """Judge what is said; a witness, of a formula, is tried first.
+def judged(statement: Assertion, witness: Mapping[str, Any] | None = None) -> Judgement:
+    """Judge a statement; a witness, of a formula, is tried first.
 
     Of two places no proof is claimed: they do not agree where the values listed differ.
     """
-    if witness is not None and isinstance(said, Expr):
-        return judge_formula(said, witness)
-    if isinstance(said, Places):
-        status = Status.FAILS if said.here[1] != said.there[1] else Status.UNDECIDED
-        steps = (Step(*said.here), Step(*said.there))
-        return Judgement(status, None, "two places", steps, dict((said.here, said.there)))
-    return judge(said) if isinstance(said, Expr) else said.judged()
+    if witness is not None and isinstance(statement, Expr):
+        return judge_formula(statement, witness)
+    if isinstance(statement, Places):
+        status = Status.FAILS if statement.here[1] != statement.there[1] else Status.UNDECIDED
+        steps = (Step(*statement.here), Step(*statement.there))
+        return Judgement(status, None, "two places", steps, dict((statement.here, statement.there)))
+    return judge(statement) if isinstance(statement, Expr) else statement.judged()

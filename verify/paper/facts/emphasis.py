@@ -14,7 +14,7 @@ from tdrc_theory.judgement import Step
 from tdrc_theory.learner.expectation import expected_update
 from tdrc_theory.learner.sample_update import SampleUpdater
 from tdrc_theory.problem import Problem
-from tdrc_theory.problem.steps import ChainStep, starts, steps_of, target_values
+from tdrc_theory.problem.steps import by_place, starts, steps_of, target_values
 from verify.check import Outcome, Proof, Status
 from verify.conditions.setting import Setting
 from verify.conditions.trace_variance import trace_variance
@@ -278,12 +278,9 @@ class FiniteMemory(OfALearner):
     def decided(self, scope: Scope) -> tuple[bool | None, str]:
         """Follow every value that it takes from the start, until none is new."""
         problem, algorithm = problem_of(scope), find_algorithm(self.by)
-        leaving: dict[int, list[ChainStep]] = {}
-        for step in steps_of(problem):
-            leaving.setdefault(step.place, []).append(step)
         first = [place for place, p in enumerate(starts(problem)) if p]
         updater = SampleUpdater(problem, algorithm, algorithm.parameters({}))
-        modes = reached_modes(updater, leaving, first)
+        modes = reached_modes(updater, by_place(steps_of(problem)), first)
         if modes.horizon is not None:
             return None, f"more than {len(modes.places)} of them"
         return True, f"{len(modes.places)} modes of state and memory, and no step leads to another"

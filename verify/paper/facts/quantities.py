@@ -65,9 +65,7 @@ class Constant(Term):
         """Return it."""
         return number_in(self.number, scope)
 
-    def recheck(self, scope: Scope) -> Any:
-        """Return it."""
-        return number_in(self.number, scope)
+    recheck = value
 
 
 @dataclass(frozen=True, slots=True)

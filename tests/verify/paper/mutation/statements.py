@@ -15,7 +15,7 @@ from typing import Any
 from tdrc_theory.formula.expression import Expr
 from verify.paper.facts.atoms import HYPOTHESES, PLAIN, TITLES, Plain
 from verify.paper.facts.cells import TABLES
-from verify.paper.facts.content import Argument, Said
+from verify.paper.facts.content import Argument, Assertion
 from verify.paper.facts.emphasis import QUANTITIES
 from verify.paper.facts.statement import RELATIONS, All, Either, ForEach, ForEvery, If, Not, Over, Statement
 
@@ -55,7 +55,7 @@ class StatementMutant:
     altered: Statement
 
 
-def statement_mutants(statement: Said) -> Iterator[StatementMutant]:
+def statement_mutants(statement: Assertion) -> Iterator[StatementMutant]:
     """Yield the mutants of a statement, or of an argument's lemmas in the language, each once."""
     if isinstance(statement, Argument):
         for i, part in enumerate(statement.lemmas):
