@@ -52,16 +52,12 @@ HEADINGS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Hand the arguments to a command's own main."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    module = {name: module for name, module, _ in COMMANDS}.get(_command(words))
+    # What stands after `python -m` everywhere is a name too.
+    modules = {key: module for name, module, _ in COMMANDS for key in (name, module.removesuffix(".__main__"))}
+    module = modules.get(words[0]) if words else None
     if module is None:
         return run(_about_commands, "tdrc", words)
     return run(importlib.import_module(module).main, f"tdrc {words[0]}", words[1:])
-
-
-def _command(words: Sequence[str]) -> str:
-    """Return the name of the command that is asked for: what stands after `python -m` everywhere is a name too."""
-    first = words[0] if words else ""
-    return {module.removesuffix(".__main__"): name for name, module, _ in COMMANDS}.get(first, first)
 
 
 def _about_commands(words: Sequence[str] | None) -> int:

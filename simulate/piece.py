@@ -51,7 +51,7 @@ class Piece(Work):
     @property
     def width(self) -> int:
         """Return the number of configurations."""
-        return self.lanes.width
+        return len(self.lanes.alpha)
 
     @property
     def updates(self) -> int:

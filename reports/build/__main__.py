@@ -107,8 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.all:
         columns = list(dict.fromkeys((TDRC, *algorithms.OF_THE_PAPER, algorithm)))
         every = tuple(dict.fromkeys((*algorithms.ALGORITHMS, algorithm)))
-        learners = OnLearners(request=request, algorithms=every, problems=(*known, *map(find_problem, problems)))
         shown = [*known, *map(find_problem, problems)]
+        learners = OnLearners(request=request, algorithms=every, problems=tuple(shown))
         pages = site(shown, columns, papers, control, learners, request, parameters=asked)
         write_site(pages, options.output)
         _print_remarks(problems)

@@ -86,7 +86,7 @@ def collect(subject: Subject | OnPage, name: str, among: str = "", folded: bool 
             content = section.collect(subject, tell)
         if content is not None:
             sections.append((section, content))
-    title = subject.setting if folded and isinstance(subject, OnProblem) else subject.title
+    title = subject.conditions.setting_text() if folded and isinstance(subject, OnProblem) else subject.title
     return Part(name, title, subject.headline, tuple(sections), folded)
 
 

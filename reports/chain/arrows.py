@@ -119,16 +119,13 @@ def brief(value: Number) -> str:
     return exact if len(exact) <= LONGEST else rounded_text(value, 2)
 
 
-def probabilities(arrow: Arrow, on_policy: bool) -> tuple[str, ...]:
-    """Return the lines that say how often an arrow is taken."""
-    if on_policy:
-        return (brief(arrow.behaviour),)
-    return f"b {brief(arrow.behaviour)}", f"π {brief(arrow.target)}"
-
-
-def reward_line(arrow: Arrow) -> str:
-    """Return what an arrow pays."""
-    return "R varies" if arrow.reward is None else f"R {signed(brief(arrow.reward))}"
+def label(arrow: Arrow, chain: Chain) -> tuple[str, ...]:
+    """Return the lines at an arrow: how often it is taken, and what it pays where that is not the usual reward."""
+    often = brief(arrow.behaviour)
+    odds = (often,) if chain.on_policy else (f"b {often}", f"π {brief(arrow.target)}")
+    if arrow.reward == chain.usual_reward:
+        return odds
+    return *odds, "R varies" if arrow.reward is None else f"R {signed(brief(arrow.reward))}"
 
 
 def arrow_text(arrow: Arrow) -> str:

@@ -78,13 +78,14 @@ class Strokes:
         return _LEAST_STRENGTH + (1 - _LEAST_STRENGTH) * float(arrow.behaviour / self.most)
 
 
-def caption(shown_by: ShownBy | None, chain: Chain) -> str:
-    """Return what is to be seen of a chain; None is for matrices."""
-    if shown_by is None:
-        return (
-            "The chain as matrices of transition probabilities, actions merged: a graph would have too many arrows. "
-            "The numbers behind it are exact."
-        )
+_OF_MATRICES = (
+    "The chain as matrices of transition probabilities, actions merged: a graph would have too many arrows. "
+    "The numbers behind it are exact."
+)
+
+
+def caption(shown_by: ShownBy, chain: Chain) -> str:
+    """Return what is to be seen of a chain's graph."""
     values = ", with their values w.x" if chain.has_values else ""
     graph = f"The chain, actions merged: circles are states{values}."
     if shown_by is ShownBy.WIDTHS:
@@ -152,14 +153,6 @@ _STRONGEST = 0.6
 """How much of its colour the likeliest step has: numbers stay legible on it."""
 
 
-class _Written(NamedTuple):
-    """Where states lie, what is written around them, and whether that includes every arrow's label."""
-
-    places: Layout
-    texts: list[Text]
-    labelled: bool
-
-
 class Drawing(NamedTuple):
     """A chain drawn: as SVG, in which the problem's name may be a user's, what is to be seen, and what was drawn."""
 
@@ -171,16 +164,15 @@ class Drawing(NamedTuple):
 def draw(problem: Problem) -> Drawing | None:
     """Return a problem's chain drawn: as a graph, or as matrices; None where neither would be legible."""
     chain = chain_of(problem)
-    written = _placed(problem, chain)
-    strokes = Strokes.of(chain, written is not None and written.labelled)
+    places, texts, labelled = _placed(problem, chain)
+    strokes = Strokes.of(chain, labelled)
     crowded = strokes.shown_by is ShownBy.WIDTHS and len(chain.arrows) > _CROWDED * chain.states
-    if written is not None and not crowded:
-        return Drawing(
-            _document(problem, chain, *_graph(chain, written, strokes)), caption(strokes.shown_by, chain), chain
-        )
+    if places is not None and not crowded:
+        graph = _graph(chain, places, texts, strokes)
+        return Drawing(_document(problem, chain, *graph), caption(strokes.shown_by, chain), chain)
     if chain.states > MOST_IN_MATRIX:
         return None
-    return Drawing(_document(problem, chain, *_matrices(chain)), caption(None, chain), chain)
+    return Drawing(_document(problem, chain, *_matrices(chain)), _OF_MATRICES, chain)
 
 
 def _document(problem: Problem, chain: Chain, frame: Box, parts: list[str]) -> str:
@@ -198,9 +190,8 @@ def _document(problem: Problem, chain: Chain, frame: Box, parts: list[str]) -> s
     )
 
 
-def _graph(chain: Chain, written: _Written, strokes: Strokes) -> tuple[Box, list[str]]:
+def _graph(chain: Chain, places: Layout, texts: list[Text], strokes: Strokes) -> tuple[Box, list[str]]:
     """Return the graph of a chain, and its frame."""
-    places, texts, _ = written
     legend = legend_rows(chain, strokes)
     left, top, right, bottom = _frame(places, texts)
     # The faint ones first, so that they lie below.
@@ -223,20 +214,16 @@ def _legend_height(legend: list[tuple[int | str, str]]) -> float:
     return LINE * 1.4 * len(legend) + 12
 
 
-def _placed(problem: Problem, chain: Chain) -> _Written | None:
-    """Return what is written of a chain: with labels at its arrows where a circle of some size has room for them."""
-    for size in _SIZES:
-        places = layout(chain, size)
-        if places is None:
-            return None
+def _placed(problem: Problem, chain: Chain) -> tuple[Layout | None, list[Text], bool]:
+    """Return where states lie, None of too many, what is written around them, and whether with every arrow's label."""
+    for places in filter(None, (layout(chain, size) for size in _SIZES)):
         covered = _around(places, RADIUS, 8.0)
         result = labels(chain, places, covered)
         if result is not None:
-            return _Written(places, [*result, *values(problem, chain, places, covered)], True)
-    places = layout(chain)
-    if places is None:
-        return None
-    return _Written(places, list(values(problem, chain, places, _around(places, RADIUS, 8.0))), False)
+            return places, [*result, *values(problem, chain, places, covered)], True
+    plain = layout(chain)
+    texts = [] if plain is None else list(values(problem, chain, plain, _around(plain, RADIUS, 8.0)))
+    return plain, texts, False
 
 
 def _around(places: Layout, of_states: float, of_ends: float) -> list[Box]:

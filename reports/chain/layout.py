@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from reports.chain.arrows import Arrow, Chain, linear_form, probabilities, reward_line
+from reports.chain.arrows import Arrow, Chain, label, linear_form
 from tdrc_theory.problem import END, Problem
 
 MOST_ON_LINE, MOST_ON_CIRCLE = 24, 16
@@ -156,11 +156,6 @@ class Text:
     anchor: str = "middle"
     on_arrow: bool = False
 
-    @classmethod
-    def around(cls, point: Point, lines: tuple[str, ...]) -> Text:
-        """Return lines with a point in their middle."""
-        return cls((point[0], point[1] + 4 - LINE * (len(lines) - 1) / 2), lines, on_arrow=True)
-
     def draw(self) -> Iterator[str]:
         """Yield a line each."""
         x, y = self.at
@@ -203,9 +198,12 @@ def _tried(chain: Chain, places: Layout) -> Iterator[list[Text]]:
         if places.on_line:
             tried = [_beside(arrow, chain, places)]
         elif arrow.s == arrow.t:
-            tried = [_outside(arrow.s, _lines(arrow, chain), places, reach) for reach in (36, 44, 52)]
+            tried = [_outside(arrow.s, label(arrow, chain), places, reach) for reach in (36, 44, 52)]
         else:
-            tried = [Text.around(point(arrow, places, share), _lines(arrow, chain)) for share in _SHARES]
+            lines = label(arrow, chain)
+            first = 4 - LINE * (len(lines) - 1) / 2  # so that the point is in the middle of the lines
+            at = [point(arrow, places, share) for share in _SHARES]
+            tried = [Text((x, y + first), lines, on_arrow=True) for x, y in at]
         yield [text for text in tried if not any(_holds(text.box, at) for at in others)]
 
 
@@ -216,21 +214,16 @@ def _way(arrow: Arrow, places: Layout) -> list[Point]:
 
 def _beside(arrow: Arrow, chain: Chain, places: Layout) -> Text:
     """Return an arrow's label on a line: above what leads on, below what leads back."""
-    lines = _lines(arrow, chain)
+    lines = label(arrow, chain)
     x, y = point(arrow, places, 0.5)
     if arrow.t not in (END, arrow.s) and arrow.t < arrow.s:
         return Text((x, y + 17), lines)
     return Text((x, y - (14 if arrow.s == arrow.t else 8) - LINE * (len(lines) - 1)), lines)
 
 
-def _lines(arrow: Arrow, chain: Chain) -> tuple[str, ...]:
-    paid = () if arrow.reward == chain.usual_reward else (reward_line(arrow),)
-    return (*probabilities(arrow, chain.on_policy), *paid)
-
-
 def values(problem: Problem, chain: Chain, places: Layout, covered: list[Box]) -> Iterator[Text]:
     """Yield w.x beside each state, as near as there is room; nothing where features are by state and action."""
-    below = _depth(chain, places)
+    below = _depth(chain)
     ways = [at for arrow in chain.arrows for at in _way(arrow, places)]
     for s, row in enumerate(problem.features if chain.has_values else ()):
         terms = linear_form(row)
@@ -254,10 +247,8 @@ def _outside(s: int, lines: tuple[str, ...], places: Layout, reach: float) -> Te
     return Text((x + away * out[0], y + away * out[1] + 4 + 6 * out[1] + lift), lines, anchor)
 
 
-def _depth(chain: Chain, places: Layout) -> float:
+def _depth(chain: Chain) -> float:
     """Return how far arrows and labels reach below a line of states."""
-    if not places.on_line:
-        return RADIUS
     back = [arrow.s - arrow.t for arrow in chain.arrows if arrow.t not in (END, arrow.s) and arrow.t < arrow.s]
     return {0: RADIUS, 1: RADIUS + 38}.get(max(back, default=0), DEPTH + 48)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -142,20 +142,17 @@ def plain_text(experiment: PredictionExperiment, pairs: Sequence[Beside]) -> str
     """Return a table for each configuration: its runs and its prediction at some of the points."""
     text = "expected errors are predicted in floats"
     head = f"{experiment.name}: {experiment.runs} runs, seed {experiment.seed}; {text}"
-    return "\n\n".join([head, *("\n".join(_lines(one)) for one in pairs)]) + "\n"
+    blocks = []
+    for one in pairs:
+        why = [f"no {'further ' if len(one.least) else ''}prediction: {one.why}"] if one.why else []
+        blocks.append("\n".join([one.title, table(one).text(), *why]))
+    return "\n\n".join([head, *blocks]) + "\n"
 
 
 def table(one: Beside) -> Table:
     """Return some of a configuration's points."""
     shown = sorted({*some_rows(len(one.mean)), *([len(one.least) - 1] if len(one.least) else [])})
     return Table(one.title, TITLES, [_row(one, place) for place in shown])
-
-
-def _lines(one: Beside) -> Iterator[str]:
-    yield one.title
-    yield table(one).text()
-    if one.why:
-        yield f"no {'further ' if len(one.least) else ''}prediction: {one.why}"
 
 
 def _row(one: Beside, place: int) -> tuple[str, ...]:

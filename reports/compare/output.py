@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reports.compare.comparison import FEW, Comparison, Unpredicted, too_few
-from simulate.run.learning_curve import Estimates
+from simulate.run.learning_curve import Estimates, LearningCurve
 from simulate.run.output import UNMOVED, course
 from simulate.uncertainty import LEVEL
 from simulate.work import UNSQUARED
@@ -36,7 +36,7 @@ def plain_text(comparison: Comparison | Unpredicted) -> str:
     """Return what was compared, the checkpoints, and the test of all of them."""
     curve = comparison.curve
     size = f"  {counted(curve.runs, 'run')} of {counted(curve.updates, 'update')}, seed {curve.seed}"
-    head = [*answer_lines(comparison), _what(comparison), size]
+    head = [*answer_lines(comparison), setting_line(curve), size]
     blocks = [*map(printable, head), "", tables(comparison)[0].text(), "", *map(printable, verdict_lines(comparison))]
     return "\n".join(blocks) + "\n"
 
@@ -198,7 +198,7 @@ def picture(comparison: Comparison | Unpredicted) -> Picture:
     if isinstance(comparison, Comparison):
         expected, bounds = _predicted(comparison.prediction)
         squared, root = [expected, *squared], [bounds, *root]
-    return Picture(_what(comparison), "; ".join(verdict_lines(comparison)) + ".", _panels(squared, root))
+    return Picture(setting_line(curve), "; ".join(verdict_lines(comparison)) + ".", _panels(squared, root))
 
 
 def prediction_panels(prediction: Prediction) -> list[Panel]:
@@ -217,8 +217,8 @@ def _panels(squared: list[Curve], root: list[Curve]) -> list[Panel]:
     return [Panel(curves, "updates", name, log_y=decades(curves[0].y)) for curves, name in kinds]
 
 
-def _what(comparison: Comparison | Unpredicted) -> str:
-    curve = comparison.curve
+def setting_line(curve: Prediction | LearningCurve) -> str:
+    """Return what was predicted or run, on one line."""
     text = parameters_text({**curve.parameters, "alpha": curve.alpha})
     copied = "" if curve.copy is None else f", {curve.copy}"
     return f"{curve.algorithm.name}, {text}{copied} on {curve.problem.name}, {curve.sampling} sampling"
@@ -268,7 +268,7 @@ def _bounds_line(comparison: Comparison) -> str:
 
 
 def _line(comparison: Comparison | Unpredicted) -> str:
-    return f"{_what(comparison)}, {counted(comparison.curve.runs, 'run')}: {verdict_lines(comparison)[0]}"
+    return f"{setting_line(comparison.curve)}, {counted(comparison.curve.runs, 'run')}: {verdict_lines(comparison)[0]}"
 
 
 Comparison.view = Unpredicted.view = View(_line, tables, picture, lambda comparison: verdict_lines(comparison)[1:])

@@ -45,15 +45,8 @@ class Transitions:
     weights: np.ndarray
     h: np.ndarray
 
-    def features(self, places: np.ndarray) -> np.ndarray:
-        """Return phi(S, A) of some transitions (places, actions * width)."""
-        return self._placed(self.x[places], self.action[places])
-
-    def next_features(self, places: np.ndarray) -> np.ndarray:
-        """Return gamma phi(S', a') of the greedy a' (places, actions * width), 0 after a termination."""
-        return self._placed(self.x_next[places] * self.discount[places, None], self.next_action[places])
-
-    def _placed(self, x: np.ndarray, action: np.ndarray) -> np.ndarray:
+    def placed(self, x: np.ndarray, action: np.ndarray) -> np.ndarray:
+        """Return phi of features (places, width) and actions (places,): (places, actions * width)."""
         result = np.zeros((len(x), *self.h.shape))
         result[np.arange(len(x)), action] = x
         return result.reshape(len(x), -1)
@@ -174,7 +167,9 @@ def averages(transitions: Transitions, blocks: int, resolution: float) -> list[A
 
 def _products(transitions: Transitions, block: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return the means of phi phi^T, phi phi'^T, phi' phi'^T and R phi, gamma in phi'."""
-    here, ahead, count = transitions.features(block), transitions.next_features(block), len(block)
+    x_next = transitions.x_next[block] * transitions.discount[block, None]  # 0 after a termination
+    here = transitions.placed(transitions.x[block], transitions.action[block])
+    ahead, count = transitions.placed(x_next, transitions.next_action[block]), len(block)
     return (
         here.T @ here / count,
         here.T @ ahead / count,

@@ -91,23 +91,19 @@ def _slider(subject: OnProblem, name: str) -> Slider:
         for value in places
     ]
     recorded, errors = error_curves(each, alpha, steps, max(1, steps // _POINTS))
-    lines = tuple(_line(name, *each, steps) for each in zip(places, judged, errors, strict=True))
+    known = list(zip(map(number_text, places), judged, map(_last, errors), strict=True))
+    lines = tuple(
+        f"{name} = {value}: {decision.status.value} ({decision.proof.value}); E[MSPBE] {last} after {steps} updates"
+        for value, decision, last in known
+    )
     chosen = places.index(used[name])
     title = f"E[MSPBE] of {subject.algorithm.name} on {subject.problem.name} over {name}, alpha = {number_text(alpha)}"
-    rows = tuple(
-        (number_text(value), decision.status.value, _last(mspbe))
-        for value, decision, mspbe in zip(places, judged, errors, strict=True)
-    )
+    rows = tuple((value, decision.status.value, last) for value, decision, last in known)
     titles = (name, "expected update", f"E[MSPBE] after {steps} updates")
     caption = f"{title}: one curve for each value (float), dashed where the expected update does not converge."
     drawn = _svg(title, name, recorded, errors, judged, lines, chosen)
     figure = Figure(f"over-{name}", caption, drawn, Table(title, titles, rows))
     return Slider(name, places, chosen, lines, region.where, figure)
-
-
-def _line(name: str, value: Fraction, decision: Decision, mspbe: np.ndarray, steps: int) -> str:
-    verdict = f"{decision.status.value} ({decision.proof.value})"
-    return f"{name} = {number_text(value)}: {verdict}; E[MSPBE] {_last(mspbe)} after {steps} updates"
 
 
 def _last(mspbe: np.ndarray) -> str:

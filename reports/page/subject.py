@@ -124,14 +124,9 @@ class OnProblem:
     _begun: list[Future[Limits]] = field(default_factory=list, init=False, repr=False)
 
     @property
-    def setting(self) -> str:
-        """Return the learner with the parameters used, on one line."""
-        return self.conditions.setting_text()
-
-    @property
     def title(self) -> str:
         """Return one line."""
-        return f"{self.setting} on {self.problem.name}"
+        return f"{self.conditions.setting_text()} on {self.problem.name}"
 
     @property
     def headline(self) -> Headline:

@@ -123,7 +123,7 @@ def _common(learners: list[OnProblem]) -> Fraction:
 
 def _figure(subject: OnComparison, predictions: list[tuple[OnProblem, Prediction]], alpha: Fraction) -> Figure:
     names = [learner.algorithm.name for learner, _ in predictions]
-    names = names if len(set(names)) == len(names) else [learner.setting for learner, _ in predictions]
+    names = names if len(set(names)) == len(names) else [each.conditions.setting_text() for each, _ in predictions]
     recorded, errors = predictions[0][1].recorded, [prediction.mspbe for _, prediction in predictions]
     curves = [Curve(name, recorded.tolist(), mspbe.tolist()) for name, mspbe in zip(names, errors, strict=True)]
     sampling = predictions[0][1].sampling

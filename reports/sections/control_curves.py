@@ -37,7 +37,9 @@ def _together(runs: tuple[ControlRuns, ...]) -> Iterator[Figure]:
         if len(group) > 1:
             name = f"{kind[0]}: {kind[1]} an episode"
             panel = _learning(group[0], [replace(one.learning, label=_name(one)) for one in group])
-            text = f"Mean over runs with {group[0].interval}: " + "; ".join(map(_outcome, group))
+            text = f"Mean over runs with {group[0].interval}: " + "; ".join(
+                f"{_name(one)}, {_outcome(one)}" for one in group
+            )
             rows = [row for one in group for row in _rows(_name(one), one.learning)]
             numbers = Table(name, ("learner", "at", "mean", "from", "to"), tuple(rows))
             yield Figure(f"together-{number}", f"{name}. {text}.", svg(name, f"{text}.", [panel]), numbers)
@@ -58,9 +60,8 @@ def _learner(number: int, learner: ControlRuns) -> Content:
     for curve in learner.records.values():
         rows += _rows(curve.label, curve)
     numbers = Table(title, ("curve", "at", "mean", "from", "to"), tuple(rows))
-    outcome = f"{counted(learner.runs, 'run')}, {learner.measure} {_interval(learner.mean)} over all episodes"
     left = " After updates, a point is of the runs that had not ended by then." if learner.by_episode else ""
-    caption = f"{title}: {outcome}. Bands: {learner.interval}.{left}"
+    caption = f"{title}: {_outcome(learner)} over all episodes. Bands: {learner.interval}.{left}"
     figure = Figure(f"learner-{number}", caption, svg(title, caption, panels), numbers)
     return Content(title=title, facts=_facts(learner), figure=figure)
 
@@ -82,7 +83,7 @@ def _name(learner: ControlRuns) -> str:
 
 
 def _outcome(learner: ControlRuns) -> str:
-    return f"{_name(learner)}, {counted(learner.runs, 'run')}, {learner.measure} {_interval(learner.mean)}"
+    return f"{counted(learner.runs, 'run')}, {learner.measure} {_interval(learner.mean)}"
 
 
 def _interval(values: Numbers) -> str:

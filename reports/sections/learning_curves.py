@@ -9,18 +9,16 @@ from typing import Any
 import numpy as np
 
 from reports.compare.comparison import Comparison, Unpredicted, compare
-from reports.compare.output import picture, prediction_panels, tables, verdict_lines
+from reports.compare.output import picture, prediction_panels, setting_line, tables, verdict_lines
 from reports.page.figure import Figure
 from reports.page.section import Content, Missing, Section, Tell
 from reports.page.subject import OnProblem
 from reports.page.table import Table, curves_table
-from simulate.run.learning_curve import LearningCurve
 from simulate.uncertainty import LEVEL
 from tdrc_theory.cli.counted import counted
 from tdrc_theory.errors import BadNumber, TheoryError
 from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.figure import svg
-from tdrc_theory.parameters import parameters_text
 from tdrc_theory.problem import Problem
 from tdrc_theory.problems import find_problem
 from verify.predict.curve import AT_REST, checkpoints
@@ -61,7 +59,7 @@ def _run(subject: OnProblem, alpha: Fraction | None, every: int, tell: Tell) -> 
 
 def _of_prediction(subject: OnProblem, prediction: Prediction, why: str) -> Content:
     """Return a prediction beside which nothing was run."""
-    setting = _setting(prediction)
+    setting = setting_line(prediction)
     first, last = prediction.mspbe[0], prediction.mspbe[-1]
     text = f"E[MSPBE] goes from {first:.6g} to {last:.6g} in {prediction.steps} updates; nothing was run."
     drawn = svg(setting, text, prediction_panels(prediction))
@@ -94,7 +92,7 @@ def _of_runs(subject: OnProblem, result: Comparison | Unpredicted, why: str = ""
         columns, note = {**of_squares, **of_roots}, ""
     (shown,) = tables(result)
     return Content(
-        setting=_setting(curve),
+        setting=setting_line(curve),
         chosen=f"alpha = {number_text(curve.alpha)}: {why or curve.why_alpha or 'as asked for'}",
         facts=() if isinstance(result, Unpredicted) else _limits(subject),
         figure=Figure("curves", caption, svg(*picture(result)), _numbers(curve.steps, columns)),
@@ -109,11 +107,6 @@ _PREDICTED = (
     "Left: the expected squared error E[MSPBE] of the exact moment recursion. Right: the "
     "bounds between which the expected RMSPBE must lie."
 )
-
-
-def _setting(curve: Prediction | LearningCurve) -> str:
-    used = parameters_text({**curve.parameters, "alpha": curve.alpha})
-    return f"{curve.algorithm.name}, {used} on {curve.problem.name}, {curve.sampling} sampling"
 
 
 def _limits(subject: OnProblem) -> tuple[tuple[str, str], ...]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from simulate.compiling.cache import compiled
 from simulate.environment import Environment, Trajectory
-from simulate.kernels.kernel_residual_gradient import Smoothing, smoothing_of
+from simulate.kernels.kernel_residual_gradient import smoothing_of
 from simulate.kernels.layout import LANES, VECTOR, Lanes, Room, aligned
 from simulate.kernels.plan import needs_chain, planned, recorded_step
 from simulate.kernels.template import ARGUMENTS, READING, SECOND_ROW, KernelText
@@ -19,7 +19,6 @@ from simulate.step_sizes import StepSize
 from tdrc_theory.errors import BadAlgorithm, BadOption
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.copies import Copy
-from tdrc_theory.learner.recording import RecordedStep
 from tdrc_theory.learner.step_data import AGAIN, NUMBERS, OF_ACTION_VALUES
 
 
@@ -69,7 +68,7 @@ class Kernel:
             BadOption: the lanes have a parameter that neither the learner nor the rule has.
         """
         self._check(environment, trajectory)
-        smoothing = self._smoothing  # without any, delta_hat is h.x
+        smoothing = smoothing_of(self.algorithm)  # without any, delta_hat is h.x
         similarity = np.empty((0, 0)) if smoothing is None else smoothing.similarity(environment.features)
         deltas = aligned(0 if smoothing is None else environment.batch, LANES)
         written = self._written(environment)
@@ -120,10 +119,10 @@ class Kernel:
     @property
     def parameters(self) -> tuple[str, ...]:
         """Return the names of the learner's parameters that its step depends on."""
-        return tuple(self._step.parameters)
+        return tuple(recorded_step(self.algorithm).parameters)
 
     def _check(self, environment: Environment, trajectory: Trajectory) -> None:
-        name, read = self.algorithm.name, self._step.names
+        name, read = self.algorithm.name, recorded_step(self.algorithm).names
         if environment.expected_features is None and (absent := sorted(read & set(OF_ACTION_VALUES))):
             raise BadAlgorithm(f"{name} reads {absent[0]}, and features of {environment.name} are by state alone")
         before = environment.gamma_before and "gamma" in read
@@ -135,7 +134,7 @@ class Kernel:
                 f"{name} reads {twice[0]}, of a second transition from the same state, and {environment.name} is run "
                 "on data that have one from each"
             )
-        if self._smoothing is not None and environment.batch == 1:
+        if smoothing_of(self.algorithm) is not None and environment.batch == 1:
             raise BadAlgorithm(f"{self.algorithm.name} compares the samples of a mini-batch, and there are none")
 
     def text(self, environment: Environment) -> str:
@@ -147,17 +146,9 @@ class Kernel:
         return f"{READING}\n\n{self._written(environment).text}"
 
     def _written(self, environment: Environment) -> KernelText:
-        read = [name for name in self._step.names if name in NUMBERS]
+        read = [name for name in recorded_step(self.algorithm).names if name in NUMBERS]
         varying = frozenset(name for name in read if environment.varies(name))
         return _written(self, environment.batch > 1, varying)
-
-    @property
-    def _step(self) -> RecordedStep:
-        return recorded_step(self.algorithm)
-
-    @property
-    def _smoothing(self) -> Smoothing | None:
-        return smoothing_of(self.algorithm)
 
 
 @functools.lru_cache(maxsize=256)  # its text takes as long to write as a short run

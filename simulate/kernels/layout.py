@@ -38,11 +38,6 @@ class Lanes(NamedTuple):
     learner: Mapping[str, np.ndarray]
     rule: Mapping[str, np.ndarray]
 
-    @property
-    def width(self) -> int:
-        """Return the number of configurations."""
-        return len(self.alpha)
-
     def of(self, chosen: list[int]) -> Lanes:
         """Return some of the configurations."""
         learner, rule = ({n: column[chosen] for n, column in part.items()} for part in (self.learner, self.rule))

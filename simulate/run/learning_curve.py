@@ -199,11 +199,13 @@ def learning_curve(
     )
     lane = lanes(rule, normal_float(size, "--alpha"), learner=learner, **of_rule_floats)
     learn = kernel(algorithm, rule, copied)
-
-    def one(run: int) -> Readings:
-        return learn(there, there.trajectory(run), lane, points)
-
-    errors, diverged = _run_all(one, runs, len(points), worker_count(workers), progress)
+    errors, diverged = _run_all(
+        lambda run: learn(there, there.trajectory(run), lane, points),
+        runs,
+        len(points),
+        worker_count(workers),
+        progress,
+    )
     return LearningCurve(
         problem=problem,
         algorithm=algorithm,
