@@ -173,6 +173,8 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "help": "write what is printed in columns as a table: FILE.csv, FILE.json or FILE.tex (LaTeX, booktabs)",
     },
     "--json": {"action": "store_true", "help": "print one JSON object"},
+    "--prove": {"action": "store_true", "help": "also have Coq prove {prove} (needs Coq)"},
+    "--coq-file": {**_FILE, "help": "keep the file that --prove asks Coq about; implies --prove"},
     "--limit-seconds": {
         "type": limit_seconds,
         "action": _BeginLimit,
@@ -194,7 +196,7 @@ def add_options(parser: Parser, names: str, **words: str) -> None:
         names: with their dashes, and blanks between; PROBLEM, or PROBLEM... for any number of them, with the options
             that say how it is read. The time of --limit-seconds begins when it is read.
         words: what stands in help texts: what `workers` are, what the command ends with at its limit
-            (`limit_seconds`), what `csv` writes, and `plot` draws.
+            (`limit_seconds`), what `csv` writes and `plot` draws, and what Coq is to `prove`.
     """
     for name in names.split():
         if name.startswith("PROBLEM"):

@@ -42,14 +42,7 @@ def parser() -> Parser:
         metavar="FILE",
         help="also write what proves the verdict, for tdrc check-certificate (rational, G up to 128 x 128)",
     )
-    options.add_argument(
-        "--prove",
-        action="store_true",
-        help="also have Coq prove the verdict from the table of steps and the update rule (needs Coq)",
-    )
-    options.add_argument(
-        "--coq-file", metavar="FILE", help="keep the file that --prove asks Coq about; implies --prove"
-    )
+    add_options(options, "--prove --coq-file", prove="the verdict from the table of steps and the update rule")
     verdicts = [outcome.value for outcome in Outcome]
     help_text = f"exit with status 1 unless the verdict is this: {', '.join(verdicts)}"
     options.add_argument("--require", choices=verdicts, metavar="VERDICT", help=help_text)

@@ -35,14 +35,10 @@ def parser() -> Parser:
     options.add_argument("--limits", action="store_true", help=help_text)
     help_text = "enclosed: the curve in ball arithmetic, a hundred times slower (default: float)"
     options.add_argument("--proof", choices=("float", "enclosed"), default="float", help=help_text)
-    prove = "also have Coq prove that second moments are bounded at alpha, for independent samples (needs Coq)"
-    options.add_argument("--prove", action="store_true", help=prove)
-    options.add_argument(
-        "--coq-file", metavar="FILE", help="keep the file that --prove asks Coq about; implies --prove"
-    )
     add_options(
         options,
-        "--csv --plot --table --json --limit-seconds",
+        "--prove --coq-file --csv --plot --table --json --limit-seconds",
+        prove="that second moments are bounded at alpha, for independent samples",
         csv="write the curve, mean weights and covariances as a table",
         plot="draw the curve, and the study if there is one",
     )
