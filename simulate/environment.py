@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import inspect
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simulate.compiling.cache import compiled
+from simulate.compiling.cache import compiled, source_text
 from simulate.error_measure import ErrorMeasure, error_measure
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.number import normal_float, number_text
@@ -265,7 +264,7 @@ class Sampler:
         self.numbers = {name: _floats(problem, name, outcomes) for name in outcomes[0].numbers}
         arrays = [self._cumulative, self._first, self.s, self.s_next, self._onward, *self.numbers.values()]
         drawn = hashlib.sha256(b"".join(np.asarray(array).tobytes() for array in arrays)).hexdigest()
-        sources = [inspect.getsource(Sampler), inspect.getsource(walk)]
+        sources = [source_text(Sampler), source_text(walk)]
         self.key = "\n".join([f"{sampling} {data} {first} {list(self.numbers)} {drawn}", *sources])
 
     def draw(self, generator: np.random.Generator, samples: int) -> np.ndarray:
@@ -311,7 +310,7 @@ def walk(start: Any, uniforms: Any, first: Any, cumulative: Any, arrival: Any, o
 
 @functools.cache
 def _compiled_walk() -> Any:
-    return compiled(inspect.getsource(walk), "walk", ("int", "float[:]", "int[:]", "float[:]", "int[:]", "int[:]"))
+    return compiled(source_text(walk), "walk", ("int", "float[:]", "int[:]", "float[:]", "int[:]", "int[:]"))
 
 
 class SecondSampler:

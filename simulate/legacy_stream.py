@@ -8,13 +8,12 @@ and where an episode restarts.
 from __future__ import annotations
 
 import functools
-import inspect
 from collections import Counter
 from typing import Any
 
 import numpy as np
 
-from simulate.compiling.cache import compiled
+from simulate.compiling.cache import compiled, source_text
 from simulate.environment import Trajectory
 from tdrc_theory.problem import Problem
 
@@ -53,7 +52,7 @@ class LegacyStream:
         tables = (self._threshold, self._first, self._s, self._s_next, self._arrival, self._rho, self._reward)
         written = [str(table.tolist()) for table in tables]
         self.key = "\n".join(
-            [f"legacy streams, {steps} steps", *written, inspect.getsource(LegacyStream), inspect.getsource(replay)]
+            [f"legacy streams, {steps} steps", *written, source_text(LegacyStream), source_text(replay)]
         )
 
     def __call__(self, run: int) -> Trajectory:
@@ -119,4 +118,4 @@ def replay(words: Any, start: Any, threshold: Any, first: Any, arrival: Any, out
 
 @functools.cache
 def _compiled_replay() -> Any:
-    return compiled(inspect.getsource(replay), "replay", ("int[:]", "int", "float[:]", "int[:]", "int[:]", "int[:]"))
+    return compiled(source_text(replay), "replay", ("int[:]", "int", "float[:]", "int[:]", "int[:]", "int[:]"))

@@ -9,10 +9,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import inspect
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from tdrc_theory.cli.cache_folder import CACHE_VARIABLE, cache_folder, check_private
 from tdrc_theory.cli.files import write_whole
@@ -42,6 +44,17 @@ def compiled(text: str, name: str, types: Sequence[str], owner: str = "") -> Cal
             return _function(text, name, tuple(types), cache_folder())
         except BadAlgorithm as error:
             raise BadAlgorithm(f"{owner or name} cannot be compiled: {error}") from None
+
+
+@functools.cache
+def source_text(of: Callable[..., Any]) -> str:
+    """Return the source text of a function or class, on which results depend.
+
+    A class is looked up in its file's syntax tree, as texts are read to be compiled, and Python 3.11 fails where two
+    threads make such trees at once.
+    """
+    with _lock:
+        return inspect.getsource(of)
 
 
 def compiled_by() -> bytes:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import count
 from textwrap import indent
 from typing import Any
 
+from simulate.compiling.cache import source_text
 from simulate.compiling.statements import Body
 from simulate.environment import SecondSampler
 from simulate.kernels.kernel_residual_gradient import Smoothing
@@ -344,9 +344,9 @@ def _all_finite(places: Iterable[str]) -> str:
 
 def _remembered(smoothing: Smoothing | None, twice: bool) -> str:
     """Return, as a comment, the source of what is computed outside, so that the text decides every bit all the same."""
-    source = inspect.getsource(smoothing.similarity) if smoothing else ""
-    source += inspect.getsource(SecondSampler) if twice else ""
-    return "".join(f"# {line}\n" for line in source.splitlines())
+    text = source_text(smoothing.similarity) if smoothing else ""
+    text += source_text(SecondSampler) if twice else ""
+    return "".join(f"# {line}\n" for line in text.splitlines())
 
 
 def keep(room: Any, kept: Any, place: Any, width: Any) -> None:
@@ -442,7 +442,5 @@ def read_errors(
             errors[point + place, at + lane] = squares[place * width + lane]
 
 
-READING = "\n\n".join(
-    [f"TOGETHER = {TOGETHER}\n", *(inspect.getsource(of) for of in (keep, scaled_error, read_errors))]
-)
+READING = "\n\n".join([f"TOGETHER = {TOGETHER}\n", *(source_text(of) for of in (keep, scaled_error, read_errors))])
 """How errors are read: plain loops, which become part of every kernel from their own source."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import time
 from collections.abc import Callable
 from textwrap import indent
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simulate.compiling.cache import compiled
+from simulate.compiling.cache import compiled, source_text
 from simulate.compiling.statements import straight_line
 from simulate.compute import in_threads
 from simulate.control.environments import mountain_car
@@ -264,7 +263,7 @@ def agent_text(agent: LinearAgent) -> str:
         BadAlgorithm: the algorithm's function cannot be compiled.
     """
     functions = [
-        *(inspect.getsource(of) for of in (tile, start, dynamics, at_goal)),
+        *(source_text(of) for of in (tile, start, dynamics, at_goal)),
         straight_line(agent.algorithm.direction, "direction", SIGNATURE, agent.algorithm.name),
         straight_line(agent.rule.function, "rule", arguments(agent.rule.function), agent.rule.name),
     ]

@@ -111,7 +111,7 @@ def test_a_search_that_finds_nothing_says_so(look, paper_page):
     page.get_by_role("searchbox").fill("no such claim")
     assert page.locator(".filters output").inner_text().startswith("Nothing matches")
     page.get_by_role("button", name="Show all").click()
-    page.wait_for_function("document.querySelector('.filters output').textContent === '7 of 7 shown'")
+    page.locator(".filters output", has_text="7 of 7 shown").wait_for()
 
 
 @pytest.mark.thorough
@@ -121,6 +121,6 @@ def test_a_table_that_scrolls_says_so_on_a_telephone_and_not_on_a_wide_screen(lo
         page = look(compared_page, width)
         page.locator("#part-1 > details > summary").click()
         bounds = page.locator("#part-1-bounds table").first
-        page.wait_for_function("document.querySelector('#part-1 > details').open")
+        page.locator("#part-1 > details[open]").wait_for()
         assert bounds.evaluate(says) is scrolls
         assert not page.locator(".compared").evaluate(says), "learners stand below each other where it is narrow"

@@ -102,7 +102,7 @@ def test_claims_are_filtered_by_status_proof_finding_and_words(look, paper_page)
     assert shown(page) == 1
     assert page.locator("output").inner_text() == "1 of 7 shown"
     page.get_by_role("button", name="Show all").click()
-    page.wait_for_function("document.querySelector('output').textContent === '7 of 7 shown'")
+    page.locator("output", has_text="7 of 7 shown").wait_for()
     page.get_by_role("searchbox").fill("Det g")
     assert shown(page) == 3
     page.get_by_role("searchbox").fill("")

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
+import inspect
 import os
 import random
 import stat
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from simulate.compiling import cache
-from simulate.compiling.cache import compiled, compiled_by
+from simulate.compiling.cache import compiled, compiled_by, source_text
 from simulate.compiling.machine_code import machine_code
+from simulate.environment import SecondSampler
 from tdrc_theory import TheoryError
 from tdrc_theory.cli.cache_folder import cache_folder
 from tdrc_theory.errors import BadOption
@@ -167,3 +172,22 @@ def test_the_folder_is_the_users_cache_unless_another_is_chosen(tmp_path, monkey
     assert cache_folder() == Path(tmp_path) / ".cache" / "tdrc-referee"
     monkeypatch.setenv("TDRC_CACHE", str(tmp_path / "mine"))
     assert cache_folder() == tmp_path / "mine"
+
+
+def test_threads_read_the_source_of_a_class_one_at_a_time():
+    def read(depth):
+        return read(depth - 1) if depth else source_text.__wrapped__(SecondSampler)
+
+    def pause(phase, info):  # the collector runs code of Python, and so other threads, in the middle of a parse
+        time.sleep(1e-4)
+
+    threshold = gc.get_threshold()
+    gc.set_threshold(100)
+    gc.callbacks.append(pause)
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            sources = set(threads.map(read, [n % 7 for n in range(60)]))
+    finally:
+        gc.callbacks.remove(pause)
+        gc.set_threshold(*threshold)
+    assert sources == {inspect.getsource(SecondSampler)}
