@@ -150,31 +150,24 @@ class StepSizes:
 
     def _steps(self) -> Any:
         """Return the kinds of updates (`StepMatrices`): as the chain makes them where that is small enough."""
-        from tdrc_theory.learner.moment_growth import LARGEST as MOST_ENTRIES
-        from tdrc_theory.learner.moment_growth import (
-            MOST_NUMBERS,
-            chain_updates,
-            drawn_updates,
-            entries,
-            independent_updates,
-            mean_update,
-        )
+        from tdrc_theory.learner import moment_growth as growth
 
         problem, others = self.problem, (self.algorithm, self.parameters)
         n = self.algorithm.size(problem.k)
-        if entries(1, n) > MOST_ENTRIES:
+        if growth.entries(1, n) > growth.LARGEST:
             return None
         if isinstance(problem, MatrixProblem):
-            return mean_update(problem, *others)
+            return growth.mean_update(problem, *others)
         kinds = len(problem.transitions)
         if self.algorithm.second:  # of a second transition from the same place, each with each
             kinds = kinds**2 // problem.places
         if kinds > _MOST_TRANSITIONS:
             return None
         if needs_chain(problem, self.algorithm):
-            return drawn_updates(problem, *others)
-        far = entries(problem.places, n) > MOST_ENTRIES or kinds * n**4 > MOST_NUMBERS
-        return (independent_updates if far or self.sampling == IID else chain_updates)(problem, *others)
+            return growth.drawn_updates(problem, *others)
+        far = growth.entries(problem.places, n) > growth.LARGEST or kinds * n**4 > growth.MOST_NUMBERS
+        updates = growth.independent_updates if far or self.sampling == IID else growth.chain_updates
+        return updates(problem, *others)
 
 
 def above_limit(alpha: Fraction, limit: float | None, kind: str, what: str = "mean-square") -> str:

@@ -46,7 +46,7 @@ from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.model_files import is_model_file
 from tdrc_theory.parameters import RANGES, out_of_range
 from tdrc_theory.problem.environment import PREFIX
-from tdrc_theory.problem.reader import shown, whole
+from tdrc_theory.problem.reader import shown, shown_key, whole
 from tdrc_theory.problem.sampling import without_chain
 from tdrc_theory.problems import PROBLEMS, find_problem
 
@@ -386,8 +386,7 @@ class TableReader:
         """Refuse keys that were not asked for."""
         for key in self._data:
             if key not in self._asked:
-                name = key if key.isidentifier() and len(key) < 40 else shown(key)
-                raise self.refuse(name, f"unknown key; allowed: {', '.join(dict.fromkeys(self._asked))}")
+                raise self.refuse(shown_key(key), f"unknown key; allowed: {', '.join(dict.fromkeys(self._asked))}")
 
     def text(self, key: str, default: Any = _MISSING) -> Any:
         """Return one line of text."""

@@ -280,12 +280,8 @@ def read_paper(folder: Path, name: str) -> Paper:
     data = _data(first)
     with _at(first):
         head = Table(data, PAPER_KEYS)
-        title, authors, year, link = (
-            head.text("title"),
-            head.texts("authors"),
-            head.of_type("year", int, "a whole number"),
-            head.text("link"),
-        )
+        title, link = map(head.text, ("title", "link"))
+        authors, year = head.texts("authors"), head.of_type("year", int, "a whole number")
         definitions = _definitions(head.data.get("definitions", {}))
         withdrawn = head.pairs("withdrawn")
         files = _files(folder, head)

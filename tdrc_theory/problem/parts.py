@@ -239,13 +239,6 @@ def read_distribution(reader: Reader, weights: Any, key: str, states: int, termi
     return row
 
 
-def read_start(reader: Reader, start: Any, states: int, terminal: Collection[int], needed: bool) -> Row | None:
-    """Return the distribution of first states, or None where none is given nor needed."""
-    if start is None and needed:
-        raise BadProblem("start: missing; episodes end, so the next one needs a first state")
-    return read_distribution(reader, start, "start", states, terminal)
-
-
 GREEDY, EPSILON_GREEDY = "greedy", "epsilon-greedy"
 _FORMS = (
     "a row of probabilities a state; or the number of its action; or a table Q of action values as "

@@ -113,7 +113,9 @@ class Problem:
                 keep(key, value)
             parts.check_coverage(self.behaviour, self.target)
             ends = bool(self.terminal) or any(self.ends(t.s_next) for t in self.transitions)
-            keep("start", parts.read_start(reader, start, states, self.terminal, ends and not independent_only))
+            if start is None and ends and not independent_only:
+                raise BadProblem("start: missing; episodes end, so the next one needs a first state")
+            keep("start", parts.read_distribution(reader, start, "start", states, self.terminal))
             first = [0] * self.k if initial_weights is None else initial_weights
             weights = reader.row(first, "initial_weights", surds=True)
             keep("initial_weights", of_length(weights, self.k, "initial_weights", "features"))

@@ -32,6 +32,11 @@ def shown(value: Any) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
+def shown_key(key: str) -> str:
+    """Return a key of a file as a message shows it; TOML lets a quoted one hold anything."""
+    return key if key.isidentifier() and len(key) < 40 else shown(key)
+
+
 _SMALL = {number: Fraction(number) for number in range(-1, 2)}
 """What most tables are made of."""
 

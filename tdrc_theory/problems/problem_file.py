@@ -14,7 +14,7 @@ from tdrc_theory.errors import BadProblem
 from tdrc_theory.exact.number import LONGEST, Surd, number_text
 from tdrc_theory.problem import END, Problem, Transition
 from tdrc_theory.problem.matrix_problem import MatrixProblem
-from tdrc_theory.problem.reader import shown
+from tdrc_theory.problem.reader import shown, shown_key
 from tdrc_theory.problems.averaged import averaged_process
 
 _TOP = {"mdp": ("name", "gamma", "features"), "mrp": ("name", "gamma", "features"), "matrices": ("name",)}
@@ -78,15 +78,10 @@ def _of_mdp(*, transitions: Any, terminal: Any = (), state_weights: Any = "stati
 def _check_keys(table: Mapping[str, Any], prefix: str, needed: tuple[str, ...], also: tuple[str, ...]) -> None:
     for key in table:
         if key not in needed + also:
-            raise BadProblem(f"{prefix}{_bare(key)}: unknown key; allowed: {', '.join(needed + also)}")
+            raise BadProblem(f"{prefix}{shown_key(key)}: unknown key; allowed: {', '.join(needed + also)}")
     for key in needed:
         if key not in table:
             raise BadProblem(f"{prefix}{key}: missing")
-
-
-def _bare(key: str) -> str:
-    """Return a key as it can be written; TOML lets a quoted one hold anything."""
-    return key if key.isidentifier() and len(key) < 40 else shown(key)
 
 
 _PLAIN_INTEGER = 2**63
@@ -138,13 +133,9 @@ def in_file_form(problem: Problem) -> Problem:
         return problem
     added = [] if problem.terminal else [problem.states]
     last = (problem.terminal or added)[0]
-    zeros = [Fraction(0)] * len(added)
-    start, weights = (row and (*row, *zeros) for row in (problem.start, problem.state_weights))
-    gamma = (
-        problem.gamma
-        if isinstance(problem.gamma, Fraction)
-        else (*problem.gamma, *[problem.gamma_at(END)] * len(added))
-    )
+    n, none = len(added), [[0] * problem.actions]
+    start, weights = (row and (*row, *[Fraction(0)] * n) for row in (problem.start, problem.state_weights))
+    gamma = problem.gamma if isinstance(problem.gamma, Fraction) else (*problem.gamma, *[problem.gamma_at(END)] * n)
     there = gamma if isinstance(gamma, Fraction) else gamma[last]
 
     def moved(t: Transition) -> Transition:
@@ -153,7 +144,6 @@ def in_file_form(problem: Problem) -> Problem:
         return t._replace(s_next=last, gamma=t.gamma if problem.discount(t) == there else problem.discount(t))
 
     empty = [[0] * problem.k] * problem.actions if problem.action_values else [0] * problem.k
-    n, none = len(added), [[0] * problem.actions]
     changed: dict[str, Any] = {
         "gamma": gamma,
         "features": [*problem.features, *[empty] * n],

@@ -7,12 +7,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from claim_facts import BY_NAME
+from quantified import on
 
 from tdrc_theory.problems import find_problem
 from verify.paper.facts.atoms import Run
 from verify.paper.facts.content import judged
 from verify.paper.facts.problems import problem_named
-from verify.paper.facts.statement import on
 from verify.paper.facts.update_terms import Proportional, Pushed
 
 NAMES = (

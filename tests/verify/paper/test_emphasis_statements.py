@@ -8,6 +8,7 @@ from itertools import islice
 
 import pytest
 from mutation.statements import statement_mutants
+from quantified import on
 
 from tdrc_theory.algorithms import find_algorithm
 from tdrc_theory.learner.expectation import expected_update
@@ -29,7 +30,7 @@ from verify.paper.facts.emphasis import (
 from verify.paper.facts.problems import problem_named
 from verify.paper.facts.quantities import Compared, Constant
 from verify.paper.facts.recheck import emphasis as other
-from verify.paper.facts.statement import All, If, Not, on
+from verify.paper.facts.statement import All, If, Not
 from verify.predict import predict
 from verify.predict.__main__ import main
 from verify.predict.prediction import prepared

@@ -9,11 +9,12 @@ from importlib.resources import files
 
 import pytest
 from claim_facts import facts
+from quantified import on
 
 from verify.check import Proof, Status
 from verify.paper.facts.cells import Areas, Bold, Tables
 from verify.paper.facts.content import Argument, judged
-from verify.paper.facts.statement import All, ForEach, on
+from verify.paper.facts.statement import All, ForEach
 
 CELLS = {
     (line["stepsize"], line["algorithm"], line["problem"]): (float(line["mean"]), float(line["standard_error"]))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from claim_facts import FACTS
+from quantified import everywhere
 
 from tdrc_theory.papers.claim import Kind as KindOfClaim
 from tdrc_theory.problem.key_matrices import key_matrices
@@ -24,7 +25,6 @@ from verify.paper.facts.recheck import algebra, identities, verdicts
 from verify.paper.facts.recheck.algebra import Root, inverse, number, sign
 from verify.paper.facts.recheck.updates import matrices
 from verify.paper.facts.recheck.verdicts import does
-from verify.paper.facts.statement import everywhere
 from verify.region import region
 
 FILES = sorted(Path(package.__file__).parent.glob("*.py"))

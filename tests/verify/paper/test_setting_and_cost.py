@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from claim_facts import BY_NAME
+from quantified import on
 
 from verify.paper.facts.atoms import Plain
 from verify.paper.facts.content import judged
-from verify.paper.facts.statement import on
 from verify.paper.facts.update_terms import Costs
 
 

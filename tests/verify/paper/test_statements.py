@@ -15,6 +15,7 @@ import pytest
 from claim_facts import FACTS, FORMULAS, PAPER
 from mutation.score import Agreement, statement_score
 from mutation.statements import statement_mutants
+from quantified import everywhere, on
 
 from tdrc_theory.formula.expression import equal, symbols
 from tdrc_theory.papers.claim import Places
@@ -23,7 +24,7 @@ from verify.paper.facts.atoms import Above, Does, Expected, Is, Kind, Run, Somew
 from verify.paper.facts.content import Argument, judged, sentence
 from verify.paper.facts.distributions import FiniteMoment, Geometric
 from verify.paper.facts.quantities import Compared, Constant, Entry, Rate
-from verify.paper.facts.statement import All, Either, ForEach, If, Not, Over, everywhere, on
+from verify.paper.facts.statement import All, Either, ForEach, If, Not, Over
 from verify.paper.report import answers
 from verify.paper.terminal import errata
 

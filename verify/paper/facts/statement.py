@@ -266,11 +266,6 @@ class ForEach(_Joined):
         return [(self.body, {**scope, self.name: value}) for value in self.values]
 
 
-def on(problems: str, body: Statement) -> ForEach:
-    """Return: it holds on each of the problems, named with blanks between."""
-    return ForEach("problem", tuple(problems.split()), body)
-
-
 @dataclass(frozen=True, slots=True)
 class Over:
     """What a statement is quantified over: all problems (or distributions, ...), or the values of a parameter.
@@ -294,7 +289,6 @@ class Over:
 
 
 _KINDS = {"problem": "problem", "sample": "distribution of samples", "policies": "pair of policies"}
-PROBLEM = Over("problem")
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,8 +322,3 @@ class ForEvery(Statement):
     def inside(self, scope: Scope) -> Iterable[tuple[Statement, Scope]]:
         """Return the body at the witness."""
         return [(self.body, {**scope, **dict(self.witness)})]
-
-
-def everywhere(body: Statement, *parameters: Over, **witness: Any) -> ForEvery:
-    """Return: it holds on every problem, for all values of the parameters; the witness is what refutes it."""
-    return ForEvery((PROBLEM, *parameters), body, tuple(witness.items()))
