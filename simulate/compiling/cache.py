@@ -29,8 +29,7 @@ def compiled(text: str, name: str, types: Sequence[str], owner: str = "") -> Cal
     """Return a function, compiled; its machine code is kept between processes.
 
     Args:
-        text: the source of the function and of those that it calls; with the version of llvmlite and the processor it
-            decides everything.
+        text: the source of the function and of those that it calls; with what compiles it, it decides everything.
         name: the function.
         types: of its arguments; see `lowered`.
         owner: whose text it is, for messages.
@@ -50,8 +49,7 @@ def compiled(text: str, name: str, types: Sequence[str], owner: str = "") -> Cal
 def source_text(of: Callable[..., Any]) -> str:
     """Return the source text of a function or class, on which results depend.
 
-    A class is looked up in its file's syntax tree, as texts are read to be compiled, and Python 3.11 fails where two
-    threads make such trees at once.
+    Python 3.11 fails where two threads parse at once: to look up a class, as here, or to compile a text.
     """
     with _lock:
         return inspect.getsource(of)

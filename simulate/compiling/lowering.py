@@ -66,11 +66,12 @@ _INTRINSIC = (
 _PRELUDE = """
 def float_mod(x, y):
     rest = math.fmod(x, y)
-    return rest + y if rest != 0.0 and (rest < 0.0) != (y < 0.0) else rest
+    return math.copysign(0.0, y) if rest == 0.0 else rest + y if (rest < 0.0) != (y < 0.0) else rest
 def float_floordiv(x, y):
-    quotient = (x - float_mod(x, y)) / y
+    rest = math.fmod(x, y)
+    quotient = (x - rest) / y - (1.0 if rest != 0.0 and (rest < 0.0) != (y < 0.0) else 0.0)
     whole = math.floor(quotient)
-    return whole + 1.0 if quotient - whole > 0.5 else whole
+    return math.copysign(0.0, x / y) if quotient == 0.0 else whole + 1.0 if quotient - whole > 0.5 else whole
 def int_mod(x, y):
     rest = int_remainder(x, y)
     return rest + y if rest != 0 and (rest < 0) != (y < 0) else rest

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import llvmlite
@@ -12,6 +13,7 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from simulate.compiling.lowering import lowered
+from tdrc_theory.cli.cache_folder import source_hash
 
 CPU_VARIABLE = "TDRC_CPU"
 """Names the processor, as LLVM does, for which code is generated; this machine's if it is not set."""
@@ -21,8 +23,8 @@ _NUMBERS: dict[str, Any] = {"float": ctypes.c_double, "int": ctypes.c_int64}
 
 
 def versions() -> str:
-    """Return what decides, with a text, every bit of its machine code: the compiler and the processor."""
-    return f"llvmlite {llvmlite.__version__}, {' '.join(_processor())}"
+    """Return what decides, with a text, every bit of its machine code: these sources, llvmlite and the processor."""
+    return f"{source_hash(Path(__file__).parent)[:16]}, llvmlite {llvmlite.__version__}, {' '.join(_processor())}"
 
 
 def machine_code(text: str, name: str, types: Sequence[str]) -> bytes:

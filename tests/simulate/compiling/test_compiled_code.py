@@ -115,6 +115,14 @@ def test_code_that_somebody_else_left_is_not_run(tmp_path, here):
     assert here() == 42.0
 
 
+def test_code_of_other_sources_of_the_compiler_is_not_run(tmp_path, here, monkeypatch):
+    kept = kept_file(tmp_path)
+    kept.unlink()
+    monkeypatch.setattr("simulate.compiling.machine_code.source_hash", lambda folder: f"{len(str(folder)):064d}")
+    assert here() == 42.0
+    assert kept_file(tmp_path).name != kept.name
+
+
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders have no modes here")
 def test_a_folder_into_which_others_can_write_is_refused_with_the_way_out(tmp_path, monkeypatch):
     folder = tmp_path / "cache"
