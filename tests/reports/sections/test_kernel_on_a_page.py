@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import functools
 import re
+from fractions import Fraction
 
 import pytest
 
 from reports.build.__main__ import main
 from reports.page.subject import OnProblem, Request
-from tdrc_theory.algorithms import TDC
+from tdrc_theory.algorithms import EMPHATIC_TD, TDC
 from tdrc_theory.errors import MissingExtra
 from tdrc_theory.papers import find_paper
 from tdrc_theory.problems import find_problem
+from tdrc_theory.problems.garnet import garnet
 from tdrc_theory.proofs.coq import coq_version
 from verify.paper.kernel import kernel_results
 from verify.paper.report import claims_judged
@@ -67,9 +69,9 @@ def test_a_proof_that_the_kernel_rejects_is_no_evidence_and_the_page_says_why(as
     assert "--prove checks" not in page
 
 
-def verdict_on_a_page(problem):
+def verdict_on_a_page(problem, algorithm=TDC):
     request = Request(prove=True, place_and_time=False)
-    return OnProblem(problem=find_problem(problem), algorithm=TDC, request=request).headline.proof
+    return OnProblem(problem=problem, algorithm=algorithm, request=request).headline.proof
 
 
 @pytest.mark.slow
@@ -78,10 +80,11 @@ def test_a_verdict_on_a_page_is_the_kernels_where_it_has_a_proof():
         coq_version()
     except MissingExtra as missing:
         pytest.skip(f"the proofs are not checked: {missing}")
-    assert verdict_on_a_page("two-state") == "kernel"
-    assert verdict_on_a_page("random-walk-dependent") == "exact"
+    assert verdict_on_a_page(find_problem("random-walk-dependent")) == "kernel"
+    long = garnet(20, 2, 3, 4, 1, Fraction(9, 10))  # weights of hundreds of digits, which Coq is not asked about
+    assert verdict_on_a_page(long, EMPHATIC_TD) == "exact"
 
 
 def test_without_coq_a_verdict_on_a_page_is_what_it_was(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert verdict_on_a_page("two-state") == "exact"
+    assert verdict_on_a_page(find_problem("two-state")) == "exact"
