@@ -47,6 +47,7 @@ OTHER_PARTS = (
         ("I - P_pi", "I + P_pi"),
         ("from_key_matrix(", "not from_key_matrix("),
         ("stable(", "not stable("),
+        ("nonsingular(", "not nonsingular("),
     ),
     *(("of_the_paper", "definite"), ("definite", "of_the_paper"), ("C3, C2", "C2, C3")),
 )
