@@ -109,10 +109,9 @@ def process_pool(workers: int) -> Iterator[Executor]:
             raise BadOption(f"--workers: no worker process could start; scripts call this under `{_GUARD}`") from None
         raise BadOption("--workers: a worker process was killed, perhaps for lack of memory") from None
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
         for child in set(multiprocessing.active_children()) - before if left_early else ():
             child.terminate()
-        pool.shutdown(wait=True)
+        pool.shutdown()  # it waits: a thread of the pool's that is still ending as Python ends would show a traceback
 
 
 def within(seconds: float, function: Callable[[A], Result], argument: A) -> Result:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import multiprocessing
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
 
-from tdrc_theory.cli.workers import within
+from tdrc_theory.cli.workers import process_pool, within
 from tdrc_theory.errors import BadOption
 from tdrc_theory.papers.claim import BadClaim
 
@@ -59,3 +62,15 @@ def test_a_script_whose_workers_would_start_workers_is_told_what_it_lacks(tmp_pa
     needed = 'no worker process could start; scripts call this under `if __name__ == "__main__":`'
     assert done.returncode == 1
     assert done.stderr.rstrip().endswith(needed)
+
+
+@pytest.mark.parametrize("early", [False, True])
+def test_nothing_of_a_pool_is_left_after_its_block(early):
+    before = threading.active_count(), set(multiprocessing.active_children())
+    with contextlib.suppress(KeyError), process_pool(2) as pool:
+        assert pool.submit(abs, -1).result() == 1
+        if early:
+            pool.submit(time.sleep, 1000)
+            raise KeyError
+        pool.submit(abs, -2)
+    assert (threading.active_count(), set(multiprocessing.active_children())) == before
