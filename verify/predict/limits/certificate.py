@@ -125,6 +125,9 @@ class SecondPencil(_Pencil):
 class FirstPencil(_Pencil):
     """P -> B^T P B, with B = B_0 + alpha B_1 the first-moment operator of a recursion's linear part.
 
+    Modes that are reached alike, by the same updates from the same modes with probabilities in one ratio, are one: after
+    any step their first moments are in that ratio, and so is every eigenvector whose eigenvalue is not 0.
+
     Attributes:
         modes: 1.
     """
@@ -134,29 +137,44 @@ class FirstPencil(_Pencil):
     @property
     def n(self) -> int:
         """Return the number of first moments."""
-        return self.reduced.recursion.modes * self.reduced.n
+        return self.halves[0].shape[0]
 
     @property
     def inside(self) -> Matrix:
         """Return the matrix with a block B^T B for each mode on its diagonal."""
-        return block_diagonal(self.reduced.basis.T @ self.reduced.basis, self.reduced.recursion.modes)
+        basis = self.reduced.basis
+        return block_diagonal(basis.T @ basis, self.n // self.reduced.n)
 
     @cached_property
     def halves(self) -> tuple[Matrix, Matrix]:
-        """B_0 and B_1, exact."""
+        """B_0 and B_1, exact, with a block for each mode; of modes that are reached alike, for the first."""
         result, n, modes = self.reduced, self.reduced.n, self.reduced.recursion.modes
         common = Matrix([row[:n] for row in result.common])
         updates, number = result.distinct
         moves = [common + outer((u, v[:n]) for u, v in pairs) if pairs else common for pairs in updates]
-        still, move = ([[Matrix.zeros(n, n)] * modes for _ in range(modes)] for _ in range(2))
+        shares: list[dict[int, Fraction]] = [{} for _ in range(modes)]
+        moved: list[dict[int, Matrix]] = [{} for _ in range(modes)]
         for step, update in zip(result.recursion.steps, number, strict=True):
             ended = step.target == RESTART
             for to, share in enumerate(result.recursion.start) if ended else [(step.target, ONE)]:
-                p = step.probability * share
+                p, source = step.probability * share, step.source
                 if p:
-                    still[to][step.source] += Matrix.diagonal([p] * n)
-                    move[to][step.source] += moves[update] * p
-        return Matrix.block(still), Matrix.block(move)
+                    shares[to][source] = shares[to].get(source, ZERO) + p
+                    moved[to][source] = moved[to].get(source, Matrix.zeros(n, n)) + moves[update] * p
+        totals = [sum(each.values(), ZERO) or ONE for each in shares]
+        reached: dict[frozenset[tuple[int, Fraction, Matrix]], int] = {}
+        alike = [
+            reached.setdefault(frozenset((s, p / total, move[s] * (1 / total)) for s, p in share.items()), to)
+            for to, (share, move, total) in enumerate(zip(shares, moved, totals, strict=True))
+        ]
+        place = {mode: i for i, mode in enumerate(reached.values())}
+        halves = [[[Matrix.zeros(n, n)] * len(place) for _ in place] for _ in range(2)]
+        for to, row in place.items():
+            for s, p in shares[to].items():
+                column, ratio = place[alike[s]], totals[s] / totals[alike[s]]
+                halves[0][row][column] += Matrix.diagonal([p * ratio] * n)
+                halves[1][row][column] += moved[to][s] * ratio
+        return Matrix.block(halves[0]), Matrix.block(halves[1])
 
     def parts(self, ring: Ring) -> Callable[[Blocks], Parts]:
         """Return the three maps over a ring."""

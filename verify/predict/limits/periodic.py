@@ -115,7 +115,7 @@ def period_of(reduced: ReducedRecursion, alpha: Fraction) -> Period | None:
             still, move = FirstPencil(reduced).halves
             M = exact_balls(still) + exact_balls(move) * flint.arb(to_fmpq(alpha))
             Z = Matrix([row[: reduced.n] for row in reduced.copied()[: reduced.n]])
-            K = exact_balls(block_diagonal(Z, reduced.recursion.modes)) * M**copy.period
+            K = exact_balls(block_diagonal(Z, still.shape[0] // reduced.n)) * M**copy.period
             converges, radius = _below_one(K), _enclosed(K)
         return Period(copy, radius, converges, tuple(_stretches(reduced, alpha)))
 
