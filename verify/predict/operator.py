@@ -36,6 +36,11 @@ _OFF_CONE = 1e-6
 """Share of the largest eigenvalue up to which one of the other sign is taken for an error of rounding."""
 
 
+# As this block is freed, the C library (glibc) learns to keep blocks up to its size. Otherwise it gives the arrays of
+# each step back to the system, and to get them again, page by page, takes as long as the arithmetic.
+np.empty(1 << 21)
+
+
 @dataclass(frozen=True)
 class Operator:
     """Blocks (alphas, modes, N, N) to blocks of the same shape.
@@ -84,7 +89,8 @@ class Operator:
             mixed = np.matmul(np.matmul(L, mixed), L.swapaxes(-1, -2))
         K = K.reshape(count, sources, T, r, N) + (one[..., None] / 2) * np.matmul(inner, self.U)
         rows = _times(self.arriving, K.reshape(count, sources * T * r, N))
-        Y = np.matmul(self.directions, one * rows.reshape(count, self.directions.shape[-3], -1, N))
+        rows *= one[..., 0]
+        Y = np.matmul(self.directions, rows.reshape(count, self.directions.shape[-3], -1, N))
         mixed += Y
         mixed += Y.swapaxes(-1, -2)
         return mixed if self.start is None else mixed[:, :-1] + self.start[:, None, None] * mixed[:, -1:]
