@@ -12,7 +12,7 @@ from typing import Any
 from tdrc_theory.exact import Number
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.learner.modes import BEFORE, check_offered, kept_apart
-from tdrc_theory.learner.quantity import Atom, Key, split
+from tdrc_theory.learner.quantity import Atom, Key, names_of, split
 from tdrc_theory.learner.step_data import AGAIN
 from tdrc_theory.problem import Problem
 from tdrc_theory.problem.steps import ChainStep, numbered, rows_after, state_of
@@ -66,6 +66,8 @@ def places_of(algorithm: Algorithm, k: int) -> dict[str, slice]:
 
 _Term = tuple[slice, str | None, str | None, Key, Fraction]
 """A product in the direction of the weights at a place: what `split` returns, and its coefficient."""
+_Rule = tuple[list[_Term], list[dict[Key, Fraction]], bool]
+"""What a step does to the weights, and to each memory, and whether the weights read the features where it arrives."""
 
 
 class SampleUpdater:
@@ -103,10 +105,10 @@ class SampleUpdater:
             self._x, self._after = _rounded(self._x), {name: _rounded(rows) for name, rows in self._after.items()}
         widths = (1 if name in algorithm.scalars else problem.k for name in algorithm.memory)
         self.empty: Memory = tuple((ZERO,) * width for width in widths)
-        self._rows: dict[tuple[tuple[int, int], ...], tuple[list[_Term], list[dict[Key, Fraction]]]] = {}
+        self._rows: dict[tuple[tuple[int, int], ...], _Rule] = {}
         self._alike = [numbered(rows) for rows in (self._x, *self._after.values())]
         self._known: dict[tuple[int, ...], SampleUpdate] = {}
-        self._read: dict[object, tuple[dict[str, Fraction], list[_Term], list[dict[Key, Fraction]]]] = {}
+        self._read: dict[object, tuple[dict[str, Fraction], _Rule]] = {}
 
     def __call__(
         self, step: ChainStep, before: tuple[Fraction, ...] = (), memory: Memory = ()
@@ -122,10 +124,10 @@ class SampleUpdater:
         if here not in self._read:  # which keeps the numbers, so that no others have their identity
             own = {"gamma": self.problem.gamma_at(state_of(self.problem, step.place))}
             numbers = step.numbers | own | dict(zip(self.apart, before, strict=True))
-            self._read[here] = step.numbers, *self._at(numbers)
-        _, weights, remembered = self._read[here]
+            self._read[here] = step.numbers, self._at(numbers)
+        _, (weights, remembered, reads_arrival) = self._read[here]
         alike, *after = self._alike
-        reached = step.arrival, *(() if step.second is None else (step.second,))
+        reached = (step.arrival, *(() if step.second is None else (step.second,))) if reads_arrival else ()
         known = id(weights), alike[step.place], *(numbers[place] for place in reached for numbers in after)
         if not memory and known in self._known:
             return self._known[known], ()
@@ -147,8 +149,8 @@ class SampleUpdater:
         """Return the numbers of a step that the next one reads, by the names in `apart`."""
         return tuple(step.numbers[BEFORE[name]] for name in self.apart)
 
-    def _at(self, numbers: Mapping[str, Fraction]) -> tuple[list[_Term], list[dict[Key, Fraction]]]:
-        """Return the learner's normal form with all numbers of a step: of its weights, and of its memory."""
+    def _at(self, numbers: Mapping[str, Fraction]) -> _Rule:
+        """Return the learner's normal form with all numbers of a step."""
         known = tuple([value.as_integer_ratio() for value in numbers.values()])  # cheaper to hash than fractions
         if known not in self._rows:
             rows, names = self.algorithm.at({**self.parameters, **numbers}), frozenset(self.places)
@@ -158,7 +160,9 @@ class SampleUpdater:
                 if name not in self.still
                 for key, c in rows[name].items()
             ]
-            self._rows[known] = weights, [rows[name] for name in self.algorithm.memory]
+            arrived = {*self._after, *AGAIN}
+            reads_arrival = any(arrived & {v, *names_of(rest)} for _, _, v, rest, _ in weights)
+            self._rows[known] = weights, [rows[name] for name in self.algorithm.memory], reads_arrival
         return self._rows[known]
 
     def _update(self, terms: Iterable[_Term], data: Mapping[str, Vector]) -> SampleUpdate:

@@ -8,10 +8,11 @@ expected update where there is one, so that small errors are not lost in differe
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 
 from tdrc_theory.exact import Matrix, Number
 from tdrc_theory.learner.sample_update import ONE, ZERO, Vector
@@ -91,38 +92,32 @@ def in_coordinates(recursion: Recursion, basis: Matrix, pivots: tuple[int, ...])
     first = tuple(-v for v in fixed)
     shift = basis @ Matrix.column(fixed) if fixed else None
     origin = start if shift is None else tuple(a + shift[i, 0] for i, a in enumerate(start))
-    identity = basis.shape[0] == len(pivots)
-
-    def row(v: Vector) -> Vector:
-        linear = v[:-1] if identity else (Matrix([v[:-1]]) @ basis).rows[0]
-        return (*linear, dot(v[:-1], origin) + v[-1])
-
-    rows: dict[Vector, Vector] = {}
-    updates: dict[int, tuple[Pair, ...]] = {}
-    for each in pairs:
-        if id(each) in updates:
-            continue
-        moving = []
-        for u, v in each:
-            there = tuple(u[i] for i in pivots)
-            if not any(there):
-                continue
-            acting = rows.get(v)  # hashing a vector takes longer than most of this
-            if acting is None:
-                acting = rows[v] = row(v)
-            if any(acting):
-                moving.append((there, acting))
-        updates[id(each)] = tuple(moving)
-    common = [row(v) for v in _rows(recursion.dimension, sparse)]
+    distinct = {id(each): each for each in pairs}  # steps share most
+    moved = {number: [tuple(u[i] for i in pivots) for u, _ in each] for number, each in distinct.items()}
+    rows = [row for i, row in enumerate(_rows(recursion.dimension, sparse)) if i in pivots]
+    acting = iter(_acting([*rows, *(v for each in distinct.values() for _, v in each)], basis, origin))
+    common = tuple(islice(acting, len(rows)))
+    updates = {
+        number: tuple((u, v) for u, v in zip(each, acting, strict=False) if any(u) and any(v))
+        for number, each in moved.items()
+    }
     return ReducedRecursion(
         recursion,
         basis,
         pivots,
         origin,
         first,
-        tuple(common[i] for i in pivots),
+        common,
         tuple(updates[id(each)] for each in pairs),
     )
+
+
+def _acting(rows: Sequence[Vector], basis: Matrix, origin: Vector) -> Iterable[Vector]:
+    """Return rows that act on (varrho, 1) as rows that act on (y, 1)."""
+    if not rows or basis.shape[0] == basis.shape[1]:  # the identity
+        return [(*v[:-1], dot(v[:-1], origin) + v[-1]) for v in rows]
+    columns = [(*row, x) for row, x in zip(basis.rows, origin, strict=True)]
+    return (Matrix(rows) @ Matrix([*columns, (*(ZERO,) * basis.shape[1], ONE)])).rows
 
 
 def _rows(m: int, sparse: Sparse) -> list[Vector]:

@@ -149,16 +149,17 @@ def _closed(
     basis, pivots = echelon(n, seeds)
     shared = Matrix(common)
     maps = [shared + outer(pairs) if pairs else shared for pairs in updates] if pivots else []
-    grown = True
+    grown, unit = True, Matrix.identity(n)
     while grown and len(pivots) < n:
         grown = False
+        at_pivots = unit.select(pivots, range(n))
         for led in maps:
             image = led @ basis
-            beyond = image - basis @ image.select(pivots, range(len(pivots)))  # 0 at the pivots
+            beyond = image - basis @ (at_pivots @ image)  # 0 at the pivots
             if not beyond.is_zero():
                 grown = True
                 echelon_form, pivots = Matrix.block([[basis, beyond]]).T.rref()
-                basis = echelon_form.select(range(len(pivots)), range(n)).T
+                basis, at_pivots = echelon_form.select(range(len(pivots)), range(n)).T, unit.select(pivots, range(n))
     return basis, pivots
 
 
