@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -52,21 +53,16 @@ def interpolated(points: Sequence[Sequence[Fraction]], value: Callable[[Values],
     if not points:
         return {(): value(())}
     tables = [interpolated(points[1:], lambda rest, t=t: value((t, *rest))) for t in points[0]]  # type: ignore[misc]
+    weights = Matrix([[t**j for j in range(len(tables))] for t in points[0]]).solve(Matrix.identity(len(tables)))
+    assert weights is not None, "the points are different"
     keys = sorted({key for table in tables for key in table})
-    shape = next((matrix.shape for table in tables for matrix in table.values()), (0, 0))
-    zeros = Matrix.zeros(*shape)
-    rows = [[v for key in keys for row in table.get(key, zeros).rows for v in row] for table in tables]
-    if not rows[0]:
-        return {}
-    powers = Matrix([[t**j for j in range(len(tables))] for t in points[0]])
-    solved = powers.solve(Matrix(rows))
-    assert solved is not None, "the points are different"
     result: Coefficients = {}
-    for j, flat in enumerate(solved.rows):
-        for i, key in enumerate(keys):
-            part = flat[i * shape[0] * shape[1] : (i + 1) * shape[0] * shape[1]]
-            if any(part):
-                result[j, *key] = Matrix([part[r * shape[1] : (r + 1) * shape[1]] for r in range(shape[0])])
+    for j, row in enumerate(weights.rows):
+        for key in keys:
+            parts = [table[key] * weight for table, weight in zip(tables, row, strict=True) if key in table]
+            total = functools.reduce(operator.add, parts)
+            if not total.is_zero():
+                result[j, *key] = total
     return result
 
 

@@ -101,7 +101,7 @@ def compute_map(
         if whole is None:
             rows.append(family_region(Family(setting.at(**{second: value}), (first,))))
         else:
-            rows.append(replace(whole, parameters={**whole.parameters, second: value}))
+            rows.append(replace(whole, setting=setting.at(**{second: value})))
         progress(len(rows))
     return Map(tuple(rows), second, whole is not None)
 

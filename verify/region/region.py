@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from tdrc_theory.algorithms import OF_THE_PAPER, TDRC, find_algorithm
@@ -35,26 +36,55 @@ class Region(Shown):
     """The values of one parameter at which an expected update converges, exactly.
 
     Attributes:
-        problem, algorithm: what was judged.
+        setting: what was judged; its own value of the parameter does not matter.
         parameter: the one that is open.
-        parameters: the values of the others, by name.
         intervals: where the verdict is convergent or convergent-to-a-set.
-        fails_for_every_eta: betas at which a determinant proves that no eta makes it converge (TDRC, parameter beta
-            only); there may be more.
         undecided: single values at which it was not decided; no interval holds them (algorithms of the user's only).
-        bounds: those of Theorem 3.1, printed and corrected.
         no_expected_update: where the memory has no expectation, or the learner divides by 0; outside the intervals.
     """
 
-    problem: Problem | MatrixProblem
-    algorithm: Algorithm
+    setting: Setting
     parameter: str
-    parameters: Mapping[str, Fraction]
     intervals: tuple[Interval, ...]
-    fails_for_every_eta: tuple[Interval, ...]
-    undecided: tuple[End, ...]
-    bounds: Mapping[str, Bound]
+    undecided: tuple[End, ...] = ()
     no_expected_update: tuple[Interval, ...] = ()
+
+    @property
+    def problem(self) -> Problem | MatrixProblem:
+        """Return the problem."""
+        return self.setting.problem
+
+    @property
+    def algorithm(self) -> Algorithm:
+        """Return the algorithm."""
+        return self.setting.algorithm
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Fraction]:
+        """The values of the parameters that are not open, by name."""
+        return {name: value for name, value in self.setting.parameters.items() if name != self.parameter}
+
+    @cached_property
+    def bounds(self) -> Mapping[str, Bound]:
+        """Those of Theorem 3.1, printed and corrected."""
+        return all_bounds(self.setting) if self.setting.is_tdrc else dict.fromkeys(BOUNDS, NOT_OF_THE_THEOREM)
+
+    @cached_property
+    def fails_for_every_eta(self) -> tuple[Interval, ...]:
+        """Betas at which a determinant proves that no eta makes it converge (TDRC, parameter beta only).
+
+        There may be more. With V a basis of range(C), it is det(V^T (A A^T + beta A) V) <= 0. Where it is negative, G
+        has a positive eigenvalue. Where it is 0, G has one more zero eigenvalue than elsewhere: a defective one, or, if
+        (A^T + beta I) h = 0 for some h in range(C), w with A w = -(C + beta I) h rests although A w is not b: spurious
+        fixed points.
+        """
+        if self.parameter != "beta" or not is_tdrc(self.setting):
+            return ()
+        forms = self.setting.on_range
+        determinant = pencil_polynomial(forms.AAT, forms.A)
+        if not determinant.coefficients:
+            return ()
+        return where(positive_ends([determinant]), lambda beta: sign(determinant(beta)) < 0, False, lambda _: True)
 
     @property
     def other(self) -> str:
@@ -212,17 +242,12 @@ def family_region(family: Family) -> Region:
     ends = within_range(parameter, positive_ends([*zero, *imaginary, *undefined]))
     absent, alone = _without_update(family, within_range(parameter, positive_ends(undefined)))
     open_question = [e for e in ends if e.rational is None and any(p.gcd(e.polynomial).degree > 0 for p in zero)]
-    tdrc = parameter == "beta" and is_tdrc(setting)
     at_zero = None if out_of_range(parameter, Fraction(0)) else converges(Fraction(0))
     return Region(
-        problem=setting.problem,
-        algorithm=setting.algorithm,
-        parameter=parameter,
-        parameters={name: v for name, v in setting.parameters.items() if name != parameter},
+        setting,
+        parameter,
         intervals=where(ends, converges, at_zero, lambda end: end.rational is not None and converges(end.rational)),
-        fails_for_every_eta=_fails_for_every_eta(setting) if tdrc else (),
         undecided=() if built_in else (*open_question, *alone),
-        bounds=all_bounds(setting) if setting.is_tdrc else dict.fromkeys(BOUNDS, NOT_OF_THE_THEOREM),
         no_expected_update=absent,
     )
 
@@ -252,20 +277,6 @@ def is_tdrc(setting: Setting) -> bool:
     return not algorithm.memory and algorithm.stacked == TDRC.stacked and algorithm.bound(same) == TDRC.bound(same)
 
 
-def _fails_for_every_eta(setting: Setting) -> tuple[Interval, ...]:
-    """Return the betas above 0 with det(V^T (A A^T + beta A) V) <= 0, V a basis of range(C).
-
-    Where it is negative, G has a positive eigenvalue. Where it is 0, G has one more zero eigenvalue than elsewhere: a
-    defective one, or, if (A^T + beta I) h = 0 for some h in range(C), w with A w = -(C + beta I) h rests although A w
-    is not b: spurious fixed points.
-    """
-    forms = setting.on_range
-    determinant = pencil_polynomial(forms.AAT, forms.A)
-    if not determinant.coefficients:
-        return ()
-    return where(positive_ends([determinant]), lambda beta: sign(determinant(beta)) < 0, False, lambda _: True)
-
-
 def converges_everywhere(setting: Setting) -> bool:
     """Return whether the theorem proves that TDRC's expected update converges at every beta >= 0 and eta > 0.
 
@@ -277,13 +288,4 @@ def converges_everywhere(setting: Setting) -> bool:
 
 def whole_region(setting: Setting) -> Region:
     """Return the region of beta, all of it, where `converges_everywhere`."""
-    return Region(
-        problem=setting.problem,
-        algorithm=setting.algorithm,
-        parameter="beta",
-        parameters={"eta": setting.eta},
-        intervals=(Interval(End.of(Fraction(0)), True, None, False),),
-        fails_for_every_eta=(),
-        undecided=(),
-        bounds=all_bounds(setting),
-    )
+    return Region(setting, "beta", (Interval(End.of(Fraction(0)), True, None, False),))
