@@ -11,6 +11,7 @@ from itertools import groupby
 from pathlib import Path
 
 from reports.page.render import Part, page
+from reports.page.slider import begin_sliders
 from reports.page.subject import (
     Headline,
     OnComparison,
@@ -45,7 +46,7 @@ def build(subjects: Sequence[Subject], request: Request, *, home: str = "", amon
     about = OnPage(request=request, subjects=tuple(subjects))
     ordered = list(_in_order(subjects, request))
     parts: dict[str, Part] = {}
-    with _limits_begun(subjects, request.workers):
+    with _begun(subjects, request.workers):
         # What compares learners takes their limits, which others compute meanwhile: it is collected last.
         for name, subject, folded in sorted(ordered, key=lambda each: isinstance(each[1], OnComparison)):
             parts[name] = collect(subject, name, among, folded)
@@ -55,14 +56,15 @@ def build(subjects: Sequence[Subject], request: Request, *, home: str = "", amon
 
 
 @contextmanager
-def _limits_begun(subjects: Sequence[Subject], workers: int | None) -> Iterator[None]:
-    """Have other processes search for limits that take long, while the block collects what does not need them."""
-    long = [each for each in subjects if isinstance(each, OnProblem) and each.limits_take_long]
+def _begun(subjects: Sequence[Subject], workers: int | None) -> Iterator[None]:
+    """Have other processes compute sliders and limits that take long, while the block collects what needs neither."""
+    long = [each for each in subjects if isinstance(each, OnProblem) and each.takes_long]
     if not long or worker_count(workers) == 1:
         yield
         return
     with process_pool(min(len(long), worker_count(workers))) as pool:
         for each in long:
+            begin_sliders(each, pool)
             each.begin_limits(pool)
         yield
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -17,12 +19,16 @@ from tdrc_theory.cli.command import printable
 from tdrc_theory.errors import TheoryError
 from tdrc_theory.exact.number import number_text
 from tdrc_theory.figures.panel import decades
+from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import out_of_range
+from tdrc_theory.problem import Problem
 from verify.check import CONVERGES
 from verify.conditions.verdict import Decision, decide
 from verify.predict.prediction import error_curves, prepared
 
 MOVED = ("beta", "eta", "lam")
+LARGEST = 20
+"""Size of G up to which regions are computed for a page, in seconds."""
 _POWERS, _SHARES, _POINTS = 6, 16, 50
 _MOST = 1000
 """How many times the error at the start a curve is drawn up to."""
@@ -59,12 +65,27 @@ class Slider:
 
 def sliders(subject: OnProblem) -> Iterator[Slider]:
     """Yield a slider for each of beta, eta and lambda that the learner leaves free; none without a prediction."""
-    free = [name for name in MOVED if name in subject.conditions.parameters and name not in subject.algorithm.fixed]
-    for name in free:
+    for name in _free(subject):
         try:
             yield _slider(subject, name)
         except TheoryError:  # no region, or no prediction: other sections say why
             continue
+
+
+def begin_sliders(subject: OnProblem, pool: Executor) -> None:
+    """Begin to predict the curves of a subject's sliders in other processes; `sliders` waits for them."""
+    for name in _free(subject):
+        try:
+            subject.region(name)
+            subject.begun[name] = pool.submit(_curves_of(subject, name))
+        except TheoryError:
+            continue
+
+
+def _free(subject: OnProblem) -> list[str]:
+    if subject.algorithm.size(subject.problem.k) > LARGEST:
+        return []
+    return [name for name in MOVED if name in subject.conditions.parameters and name not in subject.algorithm.fixed]
 
 
 def values(name: str, used: Fraction) -> tuple[Fraction, ...]:
@@ -76,21 +97,28 @@ def values(name: str, used: Fraction) -> tuple[Fraction, ...]:
     return tuple(sorted(value for value in among | {used} if not out_of_range(name, value)))
 
 
+def _curves_of(subject: OnProblem, name: str) -> Callable[[], tuple[np.ndarray, np.ndarray]]:
+    """Return what predicts the curves of a slider, here or in another process."""
+    recursion, used = subject.reduced.recursion, subject.conditions.parameters
+    each = [{**used, name: value} for value in values(name, used[name])]
+    alpha, steps = subject.step_size[0], subject.request.steps
+    return partial(_curves, recursion.problem, subject.algorithm, each, recursion.sampling, alpha, steps)
+
+
+def _curves(
+    problem: Problem, algorithm: Algorithm, each: list[dict[str, Fraction]], sampling: str, alpha: Fraction, steps: int
+) -> tuple[np.ndarray, np.ndarray]:
+    recursions = [prepared(problem, algorithm, parameters=own, sampling=sampling, steps=steps) for own in each]
+    return error_curves(recursions, alpha, steps, max(1, steps // _POINTS))
+
+
 def _slider(subject: OnProblem, name: str) -> Slider:
     used = subject.conditions.parameters
-    moved = subject.reduced.recursion
     region, alpha, steps = subject.region(name), subject.step_size[0], subject.request.steps
     places = values(name, used[name])
     judged = [decide(subject.conditions.setting.at(**{name: value})) for value in places]
-    each = [
-        subject.reduced
-        if value == used[name]
-        else prepared(
-            moved.problem, subject.algorithm, parameters={**used, name: value}, sampling=moved.sampling, steps=steps
-        )
-        for value in places
-    ]
-    recorded, errors = error_curves(each, alpha, steps, max(1, steps // _POINTS))
+    begun = subject.begun.get(name)
+    recorded, errors = _curves_of(subject, name)() if begun is None else begun.result()
     known = list(zip(map(number_text, places), judged, map(_last, errors), strict=True))
     lines = tuple(
         f"{name} = {value}: {decision.status.value} ({decision.proof.value}); E[MSPBE] {last} after {steps} updates"

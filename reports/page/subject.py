@@ -8,7 +8,7 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from reports.page.control_file import ControlRuns, read_control
 from tdrc_theory.algorithms import ALGORITHMS
@@ -106,7 +106,7 @@ _MOST_ROWS = 60_000
 """Of the second-moment operator of a problem that is predicted for a page."""
 
 _LONG = 200
-"""Rows of the second-moment operator from which a search for limits takes more than another process does to start."""
+"""Rows of the second-moment operator from which limits and sliders take more than another process does to start."""
 
 _MOST_SECONDS = 60
 """Seconds that a region is estimated to take beyond which it is left out of a page."""
@@ -121,7 +121,7 @@ class OnProblem:
     request: Request
     parameters: Mapping[str, Fraction] = field(default_factory=dict)
     _regions: dict[str, Region] = field(default_factory=dict, init=False, repr=False)
-    _begun: list[Future[Limits]] = field(default_factory=list, init=False, repr=False)
+    begun: dict[str, Future[Any]] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def title(self) -> str:
@@ -211,11 +211,11 @@ class OnProblem:
         Raises:
             TheoryError: as `reduced`.
         """
-        return self._begun[0].result() if self._begun else _searched(self.reduced)
+        return self.begun["limits"].result() if "limits" in self.begun else _searched(self.reduced)
 
     @property
-    def limits_take_long(self) -> bool:
-        """Whether the search for its limits is worth a process; False where another process has not its learner."""
+    def takes_long(self) -> bool:
+        """Whether its limits and sliders are worth a process; False where another process has not its learner."""
         try:
             return self.algorithm in ALGORITHMS and operator_size(self.reduced) > _LONG
         except TheoryError:
@@ -225,8 +225,8 @@ class OnProblem:
         """Begin the search for its limits in another process; `limits` waits for it."""
         asked = self.reduced.recursion
         steps = self.request.steps
-        self._begun.append(
-            pool.submit(_limits_of, asked.problem, self.algorithm.name, dict(asked.parameters), asked.sampling, steps)
+        self.begun["limits"] = pool.submit(
+            _limits_of, asked.problem, self.algorithm, dict(asked.parameters), asked.sampling, steps
         )
 
     @functools.cached_property
@@ -241,7 +241,7 @@ class OnProblem:
 
 
 def _limits_of(
-    problem: Problem, algorithm: str, parameters: Mapping[str, Fraction], sampling: str, steps: int
+    problem: Problem, algorithm: Algorithm, parameters: Mapping[str, Fraction], sampling: str, steps: int
 ) -> Limits:
     return _searched(prepared(problem, algorithm, parameters=parameters, sampling=sampling, steps=steps))
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reports.page.section import Content, Missing, Section, Tell
+from reports.page.slider import LARGEST
 from reports.page.subject import OnProblem
 from reports.page.table import Table
-from reports.sections.stability_map import LARGEST
 from tdrc_theory.algorithms import TDRC
 from tdrc_theory.errors import BadOption
 from tdrc_theory.exact.number import number_text

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 
 from reports.page.figure import Figure
 from reports.page.section import Content, Missing, Section, Tell
-from reports.page.slider import Slider, sliders
+from reports.page.slider import LARGEST, Slider, sliders
 from reports.page.subject import OnProblem
 from reports.page.table import Table
 from tdrc_theory.errors import BadOption
@@ -21,23 +21,28 @@ from verify.region.family import Family
 from verify.region.map import Map, compute_map, map_values, picture, sufficient
 from verify.region.region import converges_everywhere
 
-LARGEST = 20
-"""Size of G up to which regions are computed for a page, in seconds."""
 _MOST_SECONDS = 10
 """Seconds that a row of a map is estimated to take beyond which there is no map."""
 
 
 def collect(subject: OnProblem, tell: Tell) -> Content | Missing | None:
     """Return the map of a subject's algorithm, whatever its own beta and eta are, and what each parameter does."""
-    size = subject.algorithm.size(subject.problem.k)
-    moved = tuple(sliders(subject)) if size <= LARGEST else ()
-    drawn = _map(subject, moved, tell)
-    if isinstance(drawn, Missing):
-        return Content(map=None, no_map=drawn, sliders=moved) if moved else drawn
-    return Content(map=drawn, no_map=None, sliders=moved) if moved or drawn else None
+    known = _map(subject, tell)
+    if isinstance(known, Map):
+        shown = picture(known)
+        drawn = svg(*shown)
+    moved = tuple(sliders(subject))  # last: other processes predict their curves meanwhile
+    if isinstance(known, Missing):
+        return Content(map=None, no_map=known, sliders=moved) if moved else known
+    if known is None:
+        return Content(map=None, no_map=None, sliders=moved) if moved else None
+    dots = "".join(_dots(drawn, shown.panels[0], slider, subject.conditions.parameters) for slider in moved)
+    caption = f"{_caption(known)} Orange dot: the values that the sliders have." if dots else _caption(known)
+    figure = Figure("map", caption, drawn.replace("</svg>", f"{dots}</svg>"), _numbers(known))
+    return Content(map=figure, no_map=None, sliders=moved)
 
 
-def _map(subject: OnProblem, moved: Sequence[Slider], tell: Tell) -> Figure | Missing | None:
+def _map(subject: OnProblem, tell: Tell) -> Map | Missing | None:
     if "beta" not in subject.conditions.parameters or subject.algorithm.fixed:
         return None  # one parameter at most is free
     others = {n: value for n, value in subject.conditions.parameters.items() if n not in ("beta", "eta")}
@@ -52,16 +57,9 @@ def _map(subject: OnProblem, moved: Sequence[Slider], tell: Tell) -> Figure | Mi
     try:
         if not converges_everywhere(setting):
             Family(setting, ("beta",)).duration.check(subject.problem.name, _MOST_SECONDS)
-        stability_map = compute_map(setting, progress=tell)
+        return compute_map(setting, progress=tell)
     except BadOption as error:
         return Missing(f"There is no map: {error}.")
-    shown = picture(stability_map)
-    drawn = svg(*shown)
-    dots = "".join(_dots(drawn, shown.panels[0], slider, subject.conditions.parameters) for slider in moved)
-    caption = (
-        f"{_caption(stability_map)} Orange dot: the values that the sliders have." if dots else _caption(stability_map)
-    )
-    return Figure("map", caption, drawn.replace("</svg>", f"{dots}</svg>"), _numbers(stability_map))
 
 
 def _dots(drawn: str, panel: Panel, slider: Slider, used: Mapping[str, Fraction]) -> str:

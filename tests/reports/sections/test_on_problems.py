@@ -11,7 +11,9 @@ from urllib.parse import unquote
 
 import pytest
 
+from reports.page import slider
 from reports.page.section import Missing
+from reports.page.slider import begin_sliders, sliders
 from reports.page.subject import OnComparison, OnProblem, Request
 from reports.page.table import Table
 from reports.sections import (
@@ -129,7 +131,7 @@ def test_a_large_problem_is_a_summary():
 
 
 def test_regions_that_would_take_minutes_are_left_to_their_own_command(monkeypatch):
-    for module in (stability_map, bounds):
+    for module in (slider, stability_map, bounds):
         monkeypatch.setattr(module, "LARGEST", 15)  # Baird's G is 16 x 16
     assert "would take long" in shown(stability_map, on("baird")).why
     assert shown(stability_map, on("random-walk-tabular")).map.svg  # a theorem says it all, whatever the size
@@ -291,10 +293,13 @@ def test_that_errors_grow_though_the_expected_update_converges_comes_first(asked
         assert text.count(": errors grow without bound") + text.count("is unbounded at") == bool(warning)
 
 
-def test_limits_that_another_process_searches_for_are_those_of_this_one():
+def test_limits_and_curves_of_another_process_are_those_of_this_one():
     here, there = on("two-state"), on("two-state")
     with process_pool(1) as pool:
+        begin_sliders(there, pool)
         there.begin_limits(pool)
+        assert set(there.begun) == {"beta", "eta", "limits"}
         assert there.limits == here.limits
-    assert on("baird").limits_take_long
-    assert not here.limits_take_long
+        assert list(sliders(there)) == list(sliders(here))
+    assert on("baird").takes_long
+    assert not here.takes_long
