@@ -29,7 +29,7 @@ coverage: $(STAMP)
 	$(QUICK) --cov --cov-report=term:skip-covered
 
 slow: kernels thorough
-	$(BIN)/python -m pytest --hypothesis-profile=thorough -m slow
+	$(THOROUGH) -m slow
 
 # 3,000 hostile inputs and more: no traceback, no command without an end, one line of error; and a store under fire.
 siege: $(STAMP)
