@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 _MOST_SHOWN = 20
 """Names that are allowed, of which a message shows all; of more it shows half as many, and their number."""
@@ -74,6 +75,15 @@ class UnknownName(TheoryError, KeyError):
     def __str__(self) -> str:
         """Return the message; KeyError would show its repr."""
         return str(self.args[0])
+
+
+@contextmanager
+def errors_at(kind: type[TheoryError], *where: object) -> Iterator[None]:
+    """Have an error of the block say where it is; it becomes one of a kind."""
+    try:
+        yield
+    except TheoryError as error:
+        raise kind(": ".join(map(str, (*where, error)))) from None
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

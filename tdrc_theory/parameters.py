@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from tdrc_theory.errors import BadNumber, BadOption
+from tdrc_theory.errors import BadOption, errors_at
 from tdrc_theory.exact import exact
 from tdrc_theory.exact.number import number_text
 
@@ -35,10 +35,8 @@ def parameter(name: str, value: Any) -> Fraction:
     Raises:
         BadOption: it is no fraction, too long a one, or out of range.
     """
-    try:
+    with errors_at(BadOption, f"--{name}"):
         number = exact(value)
-    except BadNumber as error:
-        raise BadOption(f"--{name}: {error}") from None
     if not isinstance(number, Fraction):
         raise BadOption(f"--{name}: {number} is irrational; a parameter is a fraction")
     digits = max(len(number_text(Fraction(part))) for part in (abs(number.numerator), number.denominator))

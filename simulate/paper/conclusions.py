@@ -18,7 +18,7 @@ from simulate.sweep.experiment import ControlExperiment, PredictionExperiment
 from simulate.sweep.experiment_file import load_variants
 from simulate.sweep.study import outcomes
 from simulate.tables.cell import cells, chosen_cells, read_variants
-from tdrc_theory.errors import BadOption, TheoryError, UnknownName
+from tdrc_theory.errors import BadOption, UnknownName, errors_at
 from tdrc_theory.evidence import Proof, Status
 from tdrc_theory.judgement import Judgement, Step
 from tdrc_theory.papers.claim import BadClaim, Claim, Paper, Text
@@ -127,10 +127,8 @@ def _is_of_tables(paper: Paper, name: str) -> bool:
 def _judged(paper: Paper, claim: Claim, seen: Seen | str) -> Judgement:
     if isinstance(seen, str):
         return Judgement(Status.UNDECIDED, Proof.SAMPLED, "not run", (Step("not run", seen),))
-    try:
+    with errors_at(BadClaim, paper.name, f"claim {claim.id}", "printed"):
         return judge(printed(claim), seen, paper.definitions)
-    except TheoryError as error:
-        raise BadClaim(f"{paper.name}: claim {claim.id}: printed: {error}") from None
 
 
 def _seen(

@@ -15,7 +15,7 @@ import numpy as np
 
 from simulate.work import RunOutcome
 from tdrc_theory.cli.files import check_writable, write_new
-from tdrc_theory.errors import BadOption
+from tdrc_theory.errors import BadOption, errors_at
 
 SCHEMA = 2
 """2 has the version of each row, and calls `description` what 1 calls `told`; 1 is read too."""
@@ -85,7 +85,7 @@ class Store:
         self._path = ":memory:" if path is None else os.path.abspath(path)
         self._opened: sqlite3.Connection | None = None
         if path is not None and not only_read:
-            with self._named():
+            with errors_at(BadOption, self._option):
                 check_writable(path)
         if path is None or os.path.exists(self._path):
             self._file()
@@ -169,7 +169,7 @@ class Store:
 
         Its first bytes are read for that: SQLite, once it has opened a database of another program, may change it.
         """
-        with self._named():
+        with errors_at(BadOption, self._option):
             if not os.path.exists(self._path) and write_new(self._path, _empty()):
                 return
         if not os.path.isfile(self._path):
@@ -186,14 +186,6 @@ class Store:
             raise self._refusal("is not a store of outcomes")
         if not 1 <= version <= SCHEMA:
             raise self._refusal(f"is a store of version {version}; this program reads versions 1 to {SCHEMA}")
-
-    @contextmanager
-    def _named(self) -> Iterator[None]:
-        """Say which option names a file that cannot be written."""
-        try:
-            yield
-        except BadOption as error:
-            raise BadOption(f"{self._option}: {error}") from None
 
     @contextmanager
     def _one_line_errors(self) -> Iterator[None]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import os.path
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -40,7 +39,7 @@ from simulate.sweep.experiment import (
 )
 from simulate.work import MOST_RUNS
 from tdrc_theory.cli.toml_file import toml_file
-from tdrc_theory.errors import BadExperiment, BadNumber, TheoryError, UnknownName
+from tdrc_theory.errors import BadExperiment, UnknownName, errors_at
 from tdrc_theory.exact.number import ALLOWED, parse_number
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.model_files import is_model_file
@@ -102,7 +101,7 @@ def load_experiment(path: str | Path, full: bool = False) -> Experiment:
         if own is None:
             return plain
         # It is read in any case: a mistake in it is not left to whoever asks for it.
-        with _errors_of(f"with [{FULL}]"):
+        with errors_at(BadExperiment, f"with [{FULL}]"):
             grown = parse_experiment(data | _table(FULL, own), folder)
         return grown if full else plain
 
@@ -125,7 +124,7 @@ def load_variants(
         variants = _table(VARIANTS, data.pop(VARIANTS))
         experiments = {}
         for name, own in variants.items():
-            with _errors_of(f"{VARIANTS}.{shown(name)}"):
+            with errors_at(BadExperiment, f"{VARIANTS}.{shown(name)}"):
                 experiments[name] = read(data | _table(VARIANTS, own), folder)
         return experiments
 
@@ -134,15 +133,6 @@ def _table(key: str, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise BadExperiment(f"{key}: {shown(value)} is not a table")
     return value
-
-
-@contextmanager
-def _errors_of(where: str) -> Iterator[None]:
-    """Put before an error of the block where in the file it is."""
-    try:
-        yield
-    except TheoryError as error:
-        raise BadExperiment(f"{where}: {error}") from None
 
 
 def parse_experiment(data: Mapping[str, Any], folder: Path) -> Experiment:
@@ -276,7 +266,7 @@ def _check_places(experiment: PredictionExperiment) -> None:
         raise BadExperiment('experience: the paper\'s random streams are of sampling = "markov"')
     names = [place.problem.name for place in experiment.places]
     for number, place in enumerate(experiment.places):
-        with _errors_of(f"problems, entry {number}"):
+        with errors_at(BadExperiment, f"problems, entry {number}"):
             if (first := names.index(place.problem.name)) < number:
                 raise BadExperiment(f"is called {shown(place.problem.name)}, as entry {first} is")
             if why := without_chain(place.problem, experiment.sampling):
@@ -476,10 +466,8 @@ class TableReader:
 
     def converted(self, key: str, make: Callable[[], T]) -> T:
         """Return what is made of a key's value; its errors name the key."""
-        try:
+        with errors_at(BadExperiment, f"{self._where}{key}"):
             return make()
-        except TheoryError as error:
-            raise self.refuse(key, str(error)) from None
 
     def _get(self, key: str, default: Any) -> Any:
         self._asked.append(key)
@@ -498,10 +486,7 @@ class TableReader:
     def _number(self, value: Any, key: str) -> Fraction:
         if isinstance(value, bool) or not isinstance(value, int | str):
             raise self.refuse(key, f"{shown(value)} is not a number; {ALLOWED}")
-        try:
-            number = parse_number(value) if isinstance(value, str) else Fraction(value)
-        except BadNumber as error:
-            raise self.refuse(key, str(error)) from None
+        number = self.converted(key, lambda: parse_number(value) if isinstance(value, str) else Fraction(value))
         try:
             float(number)
         except OverflowError:

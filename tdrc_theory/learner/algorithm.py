@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
 
-from tdrc_theory.errors import BadAlgorithm, BadNumber, BadOption
+from tdrc_theory.errors import BadAlgorithm, BadOption, errors_at
 from tdrc_theory.exact.number import exact, from_fmpq, to_fmpq
 from tdrc_theory.frozen import Frozen
 from tdrc_theory.learner.quantity import Key
@@ -97,10 +97,8 @@ class Algorithm:
         object.__setattr__(self, "fixed", Frozen({k: self._fixed(k, v) for k, v in self.fixed.items()}))
 
     def _fixed(self, key: str, value: Any) -> Fraction:
-        try:
+        with errors_at(BadAlgorithm, f"{self.name} fixes {key}"):
             number = exact(value)
-        except BadNumber as error:
-            raise BadAlgorithm(f"{self.name} fixes {key}: {error}") from None
         if not isinstance(number, Fraction) or out_of_range(key, number):
             allowed = f" {RANGES[key].allowed}" if key in RANGES else ""
             raise BadAlgorithm(f"{self.name} fixes {key} at {number}; {key} is a fraction{allowed}")

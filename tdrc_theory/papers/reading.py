@@ -10,14 +10,14 @@ from __future__ import annotations
 import ast
 import contextlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from enum import Enum
 from pathlib import Path
 from typing import Any, TypeVar
 
 from tdrc_theory.cli.toml_file import toml_file
-from tdrc_theory.errors import TheoryError, UnknownName
+from tdrc_theory.errors import TheoryError, UnknownName, errors_at
 from tdrc_theory.exact.number import parse_number
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.formula_reader import FUNCTION_NAMES, SYMBOLS, called, formula, parse, read_formula
@@ -192,7 +192,7 @@ def _witness(table: Table, printed: Content) -> Mapping[str, Any] | None:
 def _content(table: Table, key: str, kind: Kind, read: ReadFormula) -> Content:
     """Return what a claim says, as printed or corrected: a text in the language, an argument, or two places."""
     value = table.value(key)
-    with _at(key):
+    with errors_at(BadClaim, key):
         if isinstance(value, str):
             return read(value) if kind is Kind.FORMULA else _statement(value, read)
         if isinstance(value, dict) and "quantity" in value:
@@ -212,7 +212,7 @@ def _words(table: Table, read: ReadFormula) -> Words:
     for i, each in enumerate(written):
         if not isinstance(each, str):
             raise BadClaim("lemmas are texts in the language of claims")
-        with _at(f"lemma {i}"):
+        with errors_at(BadClaim, f"lemma {i}"):
             lemmas.append(_statement(each, read))
     pairs = tuple(pair("steps", each) for each in steps)
     return Words(says=table.text("says"), lemmas=tuple(lemmas), steps=pairs, refuted=table.flag("refuted"))
@@ -260,7 +260,7 @@ def read_witness(data: Any, formula: Expr) -> dict[str, Any]:
 def _rows(name: str, rows: Any) -> list[list[str]]:
     if not isinstance(rows, list) or not rows or not all(isinstance(row, list) for row in rows):
         raise BadClaim(f"witness: {name}: {shown(rows)} is not a list of rows, such as [[1, 2], [3, 4]]")
-    with _at("witness", name):
+    with errors_at(BadClaim, "witness", name):
         return [[str(parse_number(str(value))) for value in row] for row in rows]
 
 
@@ -278,7 +278,7 @@ def read_paper(folder: Path, name: str) -> Paper:
     """
     first = folder / FIRST
     data = _data(first)
-    with _at(first):
+    with errors_at(BadClaim, first):
         head = Table(data, PAPER_KEYS)
         title, link = map(head.text, ("title", "link"))
         authors, year = head.texts("authors"), head.of_type("year", int, "a whole number")
@@ -289,7 +289,7 @@ def read_paper(folder: Path, name: str) -> Paper:
     read = _formula_reader({name_of_claim: table.data for name_of_claim, (_, table) in written.items()}, definitions)
     claims = []
     for name_of_claim, (file, table) in written.items():
-        with _at(file, f"claim {name_of_claim}"):
+        with errors_at(BadClaim, file, f"claim {name_of_claim}"):
             claims.append(claim_of(table, read))
     return Paper(
         name=name,
@@ -307,22 +307,13 @@ def read_paper(folder: Path, name: str) -> Paper:
 
 def _data(path: Path) -> dict[str, Any]:
     """Return what is in a file."""
-    with _at(path):
+    with errors_at(BadClaim, path):
         if not path.is_file():
             raise BadClaim("there is no such file" if not path.exists() else "is no file")
         if path.stat().st_size > LARGEST_FILE:
             raise BadClaim(f"has {path.stat().st_size} bytes; allowed: up to {LARGEST_FILE}")
     with toml_file(path, BadClaim) as data:
         return data
-
-
-@contextlib.contextmanager
-def _at(*where: object) -> Iterator[None]:
-    """Have an error of the block say where it is: in which file, claim or key."""
-    try:
-        yield
-    except TheoryError as error:
-        raise BadClaim(": ".join(map(str, (*where, error)))) from None
 
 
 def _definitions(data: Any) -> Mapping[str, str]:
@@ -333,7 +324,7 @@ def _definitions(data: Any) -> Mapping[str, str]:
             raise BadClaim(f"definitions: {name[:60]!r} is no name, or one that the language has already")
         if not isinstance(text, str):
             raise BadClaim(f"definitions, {name}: is not a text in the language of claims")
-        with _at(f"definitions, {name}"):
+        with errors_at(BadClaim, f"definitions, {name}"):
             used = {node.id for node in ast.walk(parse(text)) if isinstance(node, ast.Name)}
         late = sorted(used & (data.keys() - result.keys()))
         if late:
@@ -372,7 +363,7 @@ def _written(contents: Mapping[Path, dict[str, Any]]) -> dict[str, tuple[Path, T
     """Return the claims of all files, as they stand there, by their ids."""
     result: dict[str, tuple[Path, Table]] = {}
     for file, data in contents.items():
-        with _at(file):
+        with errors_at(BadClaim, file):
             if "features" in data:
                 raise BadClaim("describes a problem; such files belong in a folder of their own, problems/ say")
             listed = (data if file.name == FIRST else Table(data, ("claims",)).data).get("claims", [])
@@ -380,7 +371,7 @@ def _written(contents: Mapping[Path, dict[str, Any]]) -> dict[str, tuple[Path, T
                 raise BadClaim("claims is no list of tables; a claim begins with [[claims]]")
             for i, entry in enumerate(listed):
                 known = entry.get("id") if isinstance(entry, dict) else None
-                with _at(f"claim {known if isinstance(known, str) else f'number {i + 1}'}"):
+                with errors_at(BadClaim, f"claim {known if isinstance(known, str) else f'number {i + 1}'}"):
                     table = Table(entry, KEYS)
                     name = identifier(table)
                     if name in result:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
@@ -12,7 +12,7 @@ from typing import Any
 
 from tdrc_theory.cli.progress import progress_bar
 from tdrc_theory.cli.workers import process_pool, within, worker_count
-from tdrc_theory.errors import TheoryError
+from tdrc_theory.errors import errors_at
 from tdrc_theory.formula.expression import Expr
 from tdrc_theory.formula.latex_style import latex
 from tdrc_theory.formula.vocabulary import domains
@@ -236,7 +236,7 @@ _Asked = tuple[Claim, Assertion, Assertion | None]
 
 
 def _asked(claim: Claim, paper: Paper) -> _Asked:
-    with _of(claim):
+    with errors_at(BadClaim, f"claim {claim.id}"):
         return claim, ready(claim.printed, paper), None if claim.corrected is None else ready(claim.corrected, paper)
 
 
@@ -246,7 +246,7 @@ def _nothing() -> None:
 
 def _judged(asked: _Asked, seconds: float | None = None) -> tuple[Judgement, Judgement | None]:
     claim, printed, true = asked
-    with _of(claim):
+    with errors_at(BadClaim, f"claim {claim.id}"):
         judgement = _as_a_problem(_within(seconds, printed, claim.witness))
         return judgement, None if true is None else _within(seconds, true)
 
@@ -260,15 +260,6 @@ def _within(seconds: float | None, statement: Assertion, witness: Mapping[str, A
     except TimeoutError:
         step = Step("not decided within", f"{seconds:g} s (--limit-seconds)")
         return Judgement(Status.UNDECIDED, None, "limit of time", (step,))
-
-
-@contextmanager
-def _of(claim: Claim) -> Iterator[None]:
-    """Name the claim in an error."""
-    try:
-        yield
-    except TheoryError as error:
-        raise BadClaim(f"claim {claim.id}: {error}") from None
 
 
 def _answer(

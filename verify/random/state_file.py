@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from tdrc_theory.cli.files import write_new
-from tdrc_theory.errors import BadOption
+from tdrc_theory.errors import BadOption, errors_at
 
 FORMAT = 2
 _LONGEST_HEADER = 10_000
@@ -66,11 +66,9 @@ class StateFile:
 
     def _make(self) -> None:
         """Write the file and its header, whole, if there is none."""
-        try:
+        with errors_at(BadOption, "--store"):
             if not self.path.exists():
                 write_new(self.path, json.dumps(self._header) + "\n")
-        except BadOption as error:
-            raise BadOption(f"--store: {error}") from None
 
     def append(self, chunk: int, content: Any) -> None:
         """Store a finished chunk.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tdrc_theory.algorithms import find_algorithm
-from tdrc_theory.errors import BadNumber, BadOption, NoExpectation, TheoryError
+from tdrc_theory.errors import BadOption, NoExpectation, errors_at
 from tdrc_theory.exact.number import number_text, parse_number
 from tdrc_theory.learner.algorithm import Algorithm
 from tdrc_theory.parameters import RANGES, out_of_range
@@ -88,10 +88,8 @@ def _clause(text: str) -> Clause:
     where, words = f"clause {text[:_LONGEST]!r}", text.split()
     if len(words) < 2:
         raise BadOption(f"{where}: is not of the form {FORM}")
-    try:
+    with errors_at(BadOption, where):
         algorithm = find_algorithm(words[0])
-    except TheoryError as error:
-        raise BadOption(f"{where}: {error}") from None
     outcomes = dict(WORDS).get(words[-1])
     if outcomes is None:
         raise BadOption(f"{where}: does not end with a verdict; allowed: {', '.join(word for word, _ in WORDS)}")
@@ -108,10 +106,8 @@ def _clause(text: str) -> Clause:
 
 
 def _parameter(where: str, algorithm: Algorithm, name: str, text: str) -> Fraction:
-    try:
+    with errors_at(BadOption, where, name):
         value = parse_number(text)
-    except BadNumber as error:
-        raise BadOption(f"{where}: {name}: {error}") from None
     if len(text) > _LONGEST:
         raise BadOption(f"{where}: {name}: a number of {len(text)} characters; at most {_LONGEST} are taken")
     if out_of_range(name, value):
