@@ -159,8 +159,9 @@ class Scalar(Sum[Monomial, Rational]):
         self._ordered = None
 
     @staticmethod
+    @lru_cache(maxsize=_KEPT)
     def _place(key: Monomial) -> tuple[Any, ...]:
-        return _order(key)
+        return (-sum(e for _, e in key), [(generator_key(g), -e) for g, e in key])
 
     def _trees(self) -> list[Expr]:
         return [signed_product(c, factors_of(monomial)) for monomial, c in self.terms]
@@ -258,11 +259,6 @@ def signed_product(c: Rational, factors: Sequence[Expr]) -> Expr:
     """Return a number times factors as a formula."""
     parts = [*([] if c == 1 and factors else [number(c)]), *factors]
     return parts[0] if len(parts) == 1 else Expr("mul", tuple(parts))
-
-
-@lru_cache(maxsize=_KEPT)
-def _order(monomial: Monomial) -> tuple[Any, ...]:
-    return (-sum(e for _, e in monomial), [(generator_key(g), -e) for g, e in monomial])
 
 
 def _collected(powers: Iterable[tuple[Generator, int]]) -> Scalar:

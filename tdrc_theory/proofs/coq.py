@@ -143,8 +143,6 @@ def check_proofs(
     coq_version()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for file, text in sources.items():
-            (folder / file).write_text(text, encoding="utf-8")
         errors = compile_sources(folder, sources, tell)
         if keep is not None and not errors:
             keep(folder)
@@ -161,11 +159,13 @@ def check_proofs(
 def compile_sources(
     folder: Path, sources: Mapping[str, str], tell: Callable[[int], None] = lambda _: None
 ) -> dict[str, str]:
-    """Compile the files of a folder, each once those that it requires are done, and return what is wrong with any.
+    """Write files to a folder, compile each once those that it requires are done, and return what is wrong with any.
 
     Raises:
         BadOption: files require each other in a circle.
     """
+    for file, text in sources.items():
+        (folder / file).write_text(text, encoding="utf-8")
     order = TopologicalSorter({file: required(text) & sources.keys() for file, text in sources.items()})
     try:
         order.prepare()
@@ -274,8 +274,6 @@ def compiled_checker(tell: Callable[[int], None] = lambda _: None) -> Iterator[P
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "tdrc"
         folder.mkdir()
-        for file, text in sources.items():
-            (folder / file).write_text(text, encoding="utf-8")
         errors = compile_sources(folder, sources, tell)
         if errors:
             raise Inconsistent("; ".join(errors.values()))

@@ -86,11 +86,9 @@ class NpzFile:
 def _npy_header(file: IO[bytes], name: str, key: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     """Return shape, whether it is in Fortran's order, and type of an array, and leave the file at its first byte."""
     try:
-        version = np.lib.format.read_magic(file)
-        if version == (1, 0):
-            shape, fortran, kind = np.lib.format.read_array_header_1_0(file)
-        else:
-            shape, fortran, kind = np.lib.format.read_array_header_2_0(file)
+        is_first = np.lib.format.read_magic(file) == (1, 0)
+        read = np.lib.format.read_array_header_1_0 if is_first else np.lib.format.read_array_header_2_0
+        shape, fortran, kind = read(file)
     except ValueError as error:
         raise BadData(f"{name}: array {key} cannot be read: {' '.join(str(error).split())}") from None
     if kind.hasobject:

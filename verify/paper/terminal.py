@@ -56,13 +56,10 @@ def _of(answers: Sequence[Answer], severity: Severity) -> list[Answer]:
 
 def numbers(answers: Sequence[Answer], severity: Severity) -> dict[str, Answer]:
     """Return the errata of one severity by number, each under the worst that one of its claims has."""
-    worse = {a.claim.erratum for other in Severity if _rank(other) < _rank(severity) for a in _of(answers, other)}
+    order = list(Severity)
+    worse = {a.claim.erratum for other in order[: order.index(severity)] for a in _of(answers, other)}
     result = {a.claim.erratum or "": a for a in reversed(_of(answers, severity)) if a.claim.erratum not in worse}
     return dict(sorted(result.items(), key=lambda pair: report.order(pair[0])))
-
-
-def _rank(severity: Severity) -> int:
-    return list(Severity).index(severity)
 
 
 def _listed(answers: Sequence[Answer], severity: Severity) -> str:
