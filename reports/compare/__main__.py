@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with progress_bar("prediction, then runs", options.runs) as progress:
         passed = {name: getattr(options, name) for name in PASSED_ON}
         comparison = compare(problem, algorithm, parameters=chosen_parameters(options), progress=progress, **passed)
-    answer(options, comparison, plain_text, to_json, tables=tables, picture=picture)
+    answer(options, comparison, plain_text, to_json, indent=None, tables=tables, picture=picture)
     return 0
 
 
@@ -64,7 +64,7 @@ def _experiment(options: Namespace) -> bool:
     check_writable(options.table)
     result = compared(experiment, workers=options.workers)
     shown = partial(plain_text, experiment), partial(to_json, experiment)
-    answer(options, result, *shown, tables=partial(map, table))
+    answer(options, result, *shown, indent=None, tables=partial(map, table))
     return True
 
 

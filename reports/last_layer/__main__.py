@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             except BadOption as error:
                 raise BadOption(f"{path}: {error}") from None
     at = {"resolution": options.resolution}
-    answer(options, columns, partial(plain_text, **at), partial(to_json, **at), tables=tables)
+    answer(options, columns, partial(plain_text, **at), partial(to_json, **at), indent=None, tables=tables)
     return 0
 
 

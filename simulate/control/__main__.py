@@ -96,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     history = _with_tiles(options) if options.features == "tiles" else _with_networks(options)
     from simulate.control.output import picture, plain_text, tables, to_csv, to_json
 
-    answer(options, history, plain_text, to_json, tables=tables, csv=to_csv, picture=picture)
+    answer(options, history, plain_text, to_json, indent=None, tables=tables, csv=to_csv, picture=picture)
     return 0
 
 

@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return linear_picture(linear, numbers, workers=asked.workers)
 
         judged, text = conclusions(paper, store, asked, chosen=claims), partial(plain_text, paper)
-        answer(options, judged, text, document, indent=1, tables=lambda findings: [table(findings)], picture=drawing)
+        answer(options, judged, text, document, tables=lambda findings: [table(findings)], picture=drawing)
     return 0
 
 

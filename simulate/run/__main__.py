@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             progress=progress,
             **{name: getattr(options, name) for name in PASSED_ON},
         )
-    answer(options, curve, plain_text, to_json, tables=tables, csv=to_csv, picture=picture)
+    answer(options, curve, plain_text, to_json, indent=None, tables=tables, csv=to_csv, picture=picture)
     return 0
 
 

@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             write_rows(curves(study, store), options.curves)
 
     text = partial(plain_text, store=options.store)
-    answer(options, study, text, to_json, indent=1, tables=lambda result: [table(result)], picture=picture)
+    answer(options, study, text, to_json, tables=lambda result: [table(result)], picture=picture)
     return 0
 
 

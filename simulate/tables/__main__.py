@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return {**about, "cells": [cell.to_json() for cell in reproduced]}
 
     text = partial(plain_text, variant, runs=options.runs)
-    answer(options, reproduced, text, document, indent=1, tables=partial(tables, variant))
+    answer(options, reproduced, text, document, tables=partial(tables, variant))
     return 1 if options.require and any(cell.matches is False for cell in reproduced) else 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from collections.abc import Callable
+from operator import methodcaller
 from typing import Any, TypeVar
 
 from tdrc_theory.cli.files import write_whole
@@ -17,9 +18,9 @@ def answer(
     options: Namespace,
     result: Result,
     text: Callable[[Result], str],
-    document: Callable[[Result], Any],
+    document: Callable[[Result], Any] = methodcaller("to_json"),
     *,
-    indent: int | None = None,
+    indent: int | None = 1,
     tables: Callable[[Result], Any] | None = None,
     csv: Callable[[Result], str] | None = None,
     picture: Callable[[Result], Any] | None = None,
@@ -29,6 +30,7 @@ def answer(
     Args:
         options: with `json`, and `table`, `csv` and `plot` of what is written.
         result, text, document: what the command found out, and what makes whole lines or JSON types of it.
+        indent: of the JSON; None puts it on one line.
         tables, csv, picture: make of it what --table, --csv and --plot write.
 
     Raises:

@@ -44,8 +44,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options,
         report,
         lambda each: "\n".join([printable(f"{head}, independent samples"), each.table.text(), *remarks(problem), ""]),
-        lambda each: each.to_json(),
-        indent=1,
         tables=lambda each: [each.table],
     )
     return 0

@@ -73,8 +73,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options,
         report,
         lambda each: text_for(sys.stdout, each, options.explain),
-        lambda each: each.to_json(),
-        indent=1,
         tables=lambda each: tables(each, options.explain),
     )
     return int(options.require is not None and report.verdict.status.value != options.require)

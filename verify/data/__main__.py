@@ -50,14 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             seed=options.seed,
             progress=progress,
         )
-    answer(
-        options,
-        report,
-        plain_text,
-        lambda each: {"answer": headline(each), **each.to_json()},
-        indent=1,
-        tables=tables,
-    )
+    answer(options, report, plain_text, lambda each: {"answer": headline(each), **each.to_json()}, tables=tables)
     return 0
 
 

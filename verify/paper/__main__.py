@@ -58,7 +58,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         result,
         lambda each: "".join(f"{printable(line)}\n" for t in _texts(options, paper, each) for line in t.split("\n")),
         lambda each: {"paper": about, "claims": [one.to_json() for one in each]},
-        indent=1,
         tables=lambda each: [claims_table(each)],
     )
     return int(not all(each.as_expected for each in result))

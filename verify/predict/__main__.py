@@ -120,7 +120,7 @@ def _answer(options: argparse.Namespace, result: Any) -> int:
         options,
         result,
         lambda each: "".join(f"{printable(line)}\n" for line in each.lines()),
-        lambda each: each.to_json(),
+        indent=None,
         tables=lambda each: each.tables(),
         csv=lambda each: each.csv(),
         picture=lambda each: each.picture(),

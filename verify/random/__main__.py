@@ -12,7 +12,7 @@ from tdrc_theory.cli.files import check_writable
 from tdrc_theory.cli.options import add_options
 from tdrc_theory.cli.progress import progress_bar
 from verify.random.generators import KINDS, Size
-from verify.random.survey import Plan, Survey, plain_text, survey, tables
+from verify.random.survey import Plan, plain_text, survey, tables
 
 PROG = "python -m verify.random"
 
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     check_writable(options.table, besides=[options.store])
     with progress_bar(f"{plan.kind} problems", plan.problems) as progress:
         result = survey(plan, workers=options.workers, cluster=options.cluster, store=options.store, progress=progress)
-    answer(options, result, plain_text, Survey.to_json, indent=1, tables=tables)
+    answer(options, result, plain_text, tables=tables)
     return 0
 
 
