@@ -125,8 +125,8 @@ class SecondPencil(_Pencil):
 class FirstPencil(_Pencil):
     """P -> B^T P B, with B = B_0 + alpha B_1 the first-moment operator of a recursion's linear part.
 
-    Modes that are reached alike, by the same updates from the same modes with probabilities in one ratio, are one: after
-    any step their first moments are in that ratio, and so is every eigenvector whose eigenvalue is not 0.
+    Modes that are reached alike, by the same updates from the same modes with probabilities in one ratio, are one:
+    after any step their first moments are in that ratio, and so is every eigenvector whose eigenvalue is not 0.
 
     Attributes:
         modes: 1.
