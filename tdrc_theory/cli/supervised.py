@@ -114,8 +114,8 @@ def supervised(command: Callable[[], int], tell: Callable[[str], None]) -> int:
         return command()
     _shared = mmap.mmap(-1, _SIZE)
     # The one that started this process may have a signal ignored, as `nohup` does.
-    heard = (s for s in map(signal.Signals.__getitem__, _PASSED_ON) if signal.getsignal(s) is not signal.SIG_IGN)
-    watched = {signal.SIGCHLD, *heard}
+    passed_on = (s for s in map(signal.Signals.__getitem__, _PASSED_ON) if signal.getsignal(s) is not signal.SIG_IGN)
+    watched = {signal.SIGCHLD, *passed_on}
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, a child would leave no status
     before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
     parent = os.getpid()

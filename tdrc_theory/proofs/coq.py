@@ -147,11 +147,11 @@ def check_proofs(
         if keep is not None and not errors:
             keep(folder)
         compiled_files = [file for file in sources if file not in errors]
-        heard = _audit(folder, compiled_files, [t for t in theorems(sources) if t.file not in errors])
+        assumptions = _audit(folder, compiled_files, [t for t in theorems(sources) if t.file not in errors])
     return tuple(
         CoqAnswer(t, False, errors[t.file])
         if t.file in errors
-        else CoqAnswer(t, heard[t.name] == CLOSED, heard[t.name])
+        else CoqAnswer(t, assumptions[t.name] == CLOSED, assumptions[t.name])
         for t in theorems(sources)
     )
 
@@ -221,10 +221,10 @@ def _audit(folder: Path, files: Sequence[str], asked: Sequence[Theorem]) -> dict
         lines += [f'Goal True. idtac "{MARK} {name}". Abort.', text, f"Print Assumptions shown_{name}."]
     answer = _compile_audit(folder, lines)
     parts = re.split(rf"^{MARK} (\w+)$", answer.stdout, flags=re.MULTILINE)
-    heard = {name: " ".join(text.split()) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
+    assumptions = {name: " ".join(text.split()) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
     # Coq stops at the first statement that is not proven, which then has a mark and no answer; the rest has neither.
     stopped = f"not proven as it is shown: {first_error(answer)}"
-    return {name: heard.get(name, "not asked about, since Coq stopped before") or stopped for name in stated}
+    return {name: assumptions.get(name, "not asked about, since Coq stopped before") or stopped for name in stated}
 
 
 def _compile_audit(folder: Path, lines: Sequence[str]) -> subprocess.CompletedProcess[str]:

@@ -235,8 +235,8 @@ def answers_on(stated: Sequence[Callable[[], str]], tell: Callable[[int], None])
     groups = [list(theorems)[i : i + _TOGETHER] for i in range(0, len(theorems), _TOGETHER)]
     with _checker() as checker, ThreadPoolExecutor(min(os.cpu_count() or 1, 4)) as pool:
         asked = ([theorems[i] for i in group] for group in groups)
-        for group, heard in zip(groups, pool.map(partial(_answers, checker), asked), strict=True):
-            answers |= dict(zip(group, heard, strict=True))
+        for group, results in zip(groups, pool.map(partial(_answers, checker), asked), strict=True):
+            answers |= dict(zip(group, results, strict=True))
             tell(len(answers))
     return [answers[i] for i in range(len(stated))]
 

@@ -283,7 +283,7 @@ def _limit(known: Stability, small: tuple[bool | None, Proof, str]) -> Limit:
     proof, below = changes[0].proof, Proof.FLOAT
     if first is not None and from_zero and first.stable and changes[0].lower == first.high:
         below = first.proof
-    reason = _found_reason(known, changes, below, everywhere)
+    reason = _reason_of(known, changes, below, everywhere)
     return limit(status=SearchStatus.FOUND, proof=proof, below=below, reason=reason, small=True)
 
 
@@ -309,7 +309,7 @@ def _elsewhere(everywhere: Proof, where: str) -> str:
     return f"; elsewhere{where} no step size of a scan is stable (float)" if everywhere is Proof.FLOAT else ""
 
 
-def _found_reason(known: Stability, changes: tuple[Change, ...], below: Proof, everywhere: Proof) -> str:
+def _reason_of(known: Stability, changes: tuple[Change, ...], below: Proof, everywhere: Proof) -> str:
     limit, others = changes[0], changes[1:]
     touches = bool(others) and (others[0].lower, others[0].upper) == (limit.lower, limit.upper)
     if limit.lower is None or limit.upper is None:

@@ -279,8 +279,8 @@ def unstable_mean(certifier: Certifier, crossings: Located) -> tuple[Stretch, ..
     if not segments:
         return ()
     characteristic = Characteristic.of(pencil)
-    found = (unstable_stretches(characteristic, candidates.eigenvalues, *segment) for segment in segments)
-    return tuple(chain.from_iterable(found))
+    stretches = (unstable_stretches(characteristic, candidates.eigenvalues, *segment) for segment in segments)
+    return tuple(chain.from_iterable(stretches))
 
 
 def enclosed_stability(
