@@ -88,9 +88,9 @@ class NaiveNumPy:
         for t in range(len(trajectory.s)):
             x, x_next = self.env.features[trajectory.s[t]], self.env.features[trajectory.s_next[t]]
             rho = trajectory.rho[t]
-            delta = trajectory.reward[t] + self.env.gamma * np.dot(w, x_next) - np.dot(w, x)
+            delta = trajectory.reward[t] + self.env.numbers["gamma"] * np.dot(w, x_next) - np.dot(w, x)
             delta_hat = np.dot(h, x)
-            dw = rho * (delta * x - self.env.gamma * delta_hat * x_next)
+            dw = rho * (delta * x - self.env.numbers["gamma"] * delta_hat * x_next)
             dh = (rho * delta - delta_hat) * x - BETA * h
             w = w + ALPHA * dw
             h = h + ETA * ALPHA * dh
@@ -114,7 +114,7 @@ def competitors(name: str, steps: int, c: Any) -> dict[str, tuple[Callable[[], n
     env = environment(find_problem(name), "markov", steps=steps, seed=0)
     trajectory = env.trajectory(0)
     short = Trajectory(*(column[:NAIVE_STEPS] for column in trajectory[:5]))
-    k = len(env.initial_weights)
+    k, gamma = len(env.initial_weights), env.numbers["gamma"]
     residual, offset = by_rows(name)
     learn, chosen = kernel(TDRC, CONSTANT), lanes(CONSTANT, np.full(LANES, ALPHA), eta=ETA, beta=BETA)
     naive = NaiveNumPy(name, env)
@@ -124,7 +124,7 @@ def competitors(name: str, steps: int, c: Any) -> dict[str, tuple[Callable[[], n
 
     def by_hand() -> np.ndarray:
         w, h, errors = env.initial_weights.copy(), np.zeros(k), np.empty(steps)
-        arrays = env.features, env.gamma, residual, offset, *trajectory[:4]
+        arrays = env.features, gamma, residual, offset, *trajectory[:4]
         scalar_numba(*arrays, ALPHA, ETA, BETA, w, h, errors)
         return errors
 
@@ -133,7 +133,7 @@ def competitors(name: str, steps: int, c: Any) -> dict[str, tuple[Callable[[], n
         p, n, f = (lambda array: ctypes.c_void_p(array.ctypes.data)), ctypes.c_int64, ctypes.c_double
         experience = (p(column) for column in trajectory[:4])
         sizes, known = (n(steps), n(k), n(len(offset))), (p(residual), p(offset))
-        c(*sizes, *experience, p(env.features), f(env.gamma), *known, f(ALPHA), f(ETA), f(BETA), p(w), p(h), p(errors))
+        c(*sizes, *experience, p(env.features), f(gamma), *known, f(ALPHA), f(ETA), f(BETA), p(w), p(h), p(errors))
         return errors
 
     result = {

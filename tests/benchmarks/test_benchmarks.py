@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,26 @@ def test_readmes_quote_the_stored_table_as_it_is(collector):
 def test_no_two_rows_of_the_stored_table_are_about_the_same(collector):
     names = [(row["benchmark"], row["what"], row["against"]) for row in collector["kept"]()]
     assert len(set(names)) == len(names)
+
+
+SHORT = [
+    ("kernels", "--rounds 1 --steps 500"),
+    ("traces", "--rounds 1 --steps 500"),
+    ("control", "--rounds 1 --steps 5"),
+    ("pictures", "--rounds 1"),
+    ("scale", "--features 20 --states 1000"),
+    ("processes", "--only Taxi"),
+]
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(shutil.which("cc") is None, reason="baselines in C need a compiler")
+@pytest.mark.parametrize(("script", "options"), SHORT)
+def test_a_short_run_of_a_script_agrees_with_its_baselines(script, options):
+    command = [sys.executable, str(HERE / f"{script}.py"), *options.split()]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout
 
 
 @pytest.mark.slow

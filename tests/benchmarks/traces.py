@@ -48,8 +48,8 @@ def in_c(loop: Any, env: Environment, trajectory: Trajectory, known: tuple[np.nd
     columns = *trajectory[:4], env.features
     arrays = dict(zip(_ARRAYS, columns, strict=True)) | dict(zip(("residual", "offset"), known, strict=True))
     arrays |= {"w": w, "h": h, "e": e, "error": error}
-    numbers = {"steps": steps, "k": k, "rows": len(known[1]), "ended": len(env.features) - 1, "gamma": env.gamma}
-    numbers |= {"alpha": ALPHA, "eta": ETA, "beta": BETA, "lam": LAM}
+    numbers = {"steps": steps, "k": k, "rows": len(known[1]), "ended": len(env.features) - 1}
+    numbers |= {"gamma": env.numbers["gamma"], "alpha": ALPHA, "eta": ETA, "beta": BETA, "lam": LAM}
     loop(ctypes.byref(Run(**numbers, **{name: array.ctypes.data for name, array in arrays.items()})))
     return error
 
