@@ -61,8 +61,8 @@ class KeyUpdate(NamedTuple):
 def combined(block: Block, key: Key3) -> Matrix:
     """Return a sum of multiples of A, A^T, C and I, (k, k)."""
     A, _, C = key
-    known = {"A": A, "A^T": A.T, "C": C, "I": Matrix.identity(A.shape[0])}
-    return reduce(operator.add, [known[name] * factor for name, factor in block.items()])
+    makers = {"A": lambda: A, "A^T": lambda: A.T, "C": lambda: C, "I": lambda: Matrix.identity(A.shape[0])}
+    return reduce(operator.add, [makers[name]() * factor for name, factor in block.items()])
 
 
 class Undetermined(NamedTuple):
