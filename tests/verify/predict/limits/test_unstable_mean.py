@@ -7,7 +7,7 @@ import flint
 import numpy as np
 import pytest
 
-from tdrc_theory import OF_THE_PAPER
+from tdrc_theory import OF_THE_PAPER, Problem
 from tdrc_theory.exact.number import precision
 from tdrc_theory.problems.garnet import garnet
 from verify.check import Proof
@@ -69,7 +69,23 @@ def test_one_weight_and_two_states_are_as_by_hand(turn):
         assert not list(unstable_stretches(characteristic, eigenvalues, low, high))
 
 
-@pytest.mark.parametrize(("name", "algorithm"), [("random-walk-tabular", "gtd2"), ("boyan", "td"), ("baird", "tdrc")])
+def unequal():
+    """Return a problem whose first three states are reached alike, with the odds 1:2:3, by an action of ratio 0."""
+    odds = [(state, Fraction(state + 1, 6)) for state in range(3)]
+    return Problem(
+        name="unequal",
+        gamma="9/10",
+        features=[[1, 0], [1, 2], [3, 1], [2, -1]],
+        transitions=[step for s in range(4) for step in (*((s, 0, t, p, 0) for t, p in odds), (s, 1, 3, 1, s))],
+        behaviour=[["2/3", "1/3"]] * 4,
+        target=[[0, 1]] * 4,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "algorithm"),
+    [("random-walk-tabular", "gtd2"), ("boyan", "td"), ("baird", "tdrc"), (unequal(), "td"), (unequal(), "tdrc")],
+)
 def test_the_polynomial_is_that_of_the_operator_entry_by_entry(name, algorithm):
     recursion = prepared(name, algorithm, sampling="markov")
     characteristic = Characteristic.of(FirstPencil(recursion))
@@ -87,6 +103,7 @@ def test_modes_that_are_reached_alike_are_one():
     # Of Baird's seven states the first six are reached alike: two classes of 15 coordinates.
     pencil = FirstPencil(prepared("baird", "tdrc", sampling="markov"))
     assert (pencil.n, pencil.halves[0].shape, pencil.inside.shape) == (30, (30, 30), (30, 30))
+    assert FirstPencil(prepared(unequal(), "tdrc", sampling="markov")).n == 8  # of 16
     tabular = prepared("random-walk-tabular", "td", sampling="markov")
     assert FirstPencil(tabular).n == tabular.recursion.modes * tabular.n
 
