@@ -213,39 +213,30 @@ def largest_step_size(polynomial: Polynomial) -> Enclosure | None:
 def is_hurwitz(polynomial: Polynomial) -> bool:
     """Return whether every root has negative real part.
 
-    The table is kept fraction-free: each row is a positive multiple of Routh's, so that only signs matter.
+    Each row of Routh's table is kept at that multiple which begins with a determinant of Hurwitz: where coefficients
+    are whole, all entries are, since from the fifth row on the determinant three rows before divides them.
 
     >>> is_hurwitz(Polynomial([2, 3, 1])), is_hurwitz(Polynomial([1, 0, 1]))
     (True, False)
     """
     if polynomial.degree < 1:
         return polynomial.degree == 0
-    descending = _integers(polynomial)[::-1]
+    descending = _descending(polynomial)
     if sign_of(descending[0]) < 0:
         descending = [-c for c in descending]
     if any(sign_of(c) <= 0 for c in descending):
         return False
-    if polynomial.rational is None:
-        return _first_column_is_positive(descending)
-    # A row is a polynomial whose coefficients are its entries, the first the constant.
-    upper, lower = flint.fmpz_poly(descending[0::2]), flint.fmpz_poly(descending[1::2])
-    for _ in range(polynomial.degree):
-        if lower[0] <= 0:
-            return False
-        row = (upper * lower[0] - lower * upper[0]).right_shift(1)
-        upper, lower = lower, (row // content if (content := row.content()) > 1 else row)
-    return True
-
-
-def _first_column_is_positive(descending: list[Any]) -> bool:
-    """Return whether the first entry of every row of the table is positive, of numbers with square roots."""
     upper, lower = descending[0::2], descending[1::2]
+    divisor = following = 1
     while lower:
-        if sign(lower[0]) <= 0:
+        determinant, above = lower[0], upper[0]
+        if sign_of(determinant) <= 0:
             return False
-        below = [*lower, 0]
-        row = [lower[0] * upper[i] - upper[0] * below[i] for i in range(1, len(upper))]
-        upper, lower = lower, [c / lower[0] for c in row]
+        # The last entry of the upper row may have none below it.
+        row = [determinant * u - above * v for u, v in zip(upper[1:], lower[1:], strict=False)]
+        row += [determinant * u for u in upper[len(lower) :]]
+        upper, lower = lower, [value / divisor for value in row]
+        divisor, following = following, determinant
     return True
 
 
@@ -271,7 +262,18 @@ def sign_of(value: Any) -> int:
     return (value > 0) - (value < 0) if isinstance(value, flint.fmpz) else sign(value)
 
 
-def _integers(polynomial: Polynomial) -> list[Any]:
-    """Return the coefficients, ascending, with common denominators cleared where they are rational."""
+def _descending(polynomial: Polynomial) -> list[Any]:
+    """Return coefficients, descending, of a polynomial whose roots are these times a positive number; whole if rational.
+
+    Of the characteristic polynomial of N/d, with N of whole numbers, that of N has half the digits of the numerators.
+    """
     rational = polynomial.rational
-    return list(polynomial.coefficients) if rational is None else list(rational.numer().coeffs())
+    if rational is None:
+        return list(polynomial.coefficients)[::-1]
+    numerators = rational.numer().coeffs()[::-1]
+    lead, scale = numerators[0], flint.fmpz(1)
+    for i, c in enumerate(numerators):
+        if (scaled := c * scale**i) % lead:
+            scale *= abs(lead) // lead.gcd(scaled)
+    monic = [c * scale**i // lead for i, c in enumerate(numerators)]
+    return min(monic, numerators, key=lambda numbers: sum(c.bit_length() for c in numbers))
