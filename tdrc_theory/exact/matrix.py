@@ -5,6 +5,7 @@ Tables of rationals that are large and mostly zeros are whole numbers over one d
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -32,7 +33,7 @@ class Matrix:
 
     __slots__ = ("_parts", "shape")
 
-    _parts: dict[int, flint.fmpq_mat]
+    _parts: Mapping[int, flint.fmpq_mat]
     shape: tuple[int, int]
 
     def __init__(self, rows: Iterable[Sequence[Any]]) -> None:
@@ -49,7 +50,7 @@ class Matrix:
             parts[n] = flint.fmpq_mat(len(listed), width, [share[id(value)] for row in listed for value in row])
         self._set(parts)
 
-    def _set(self, parts: dict[int, flint.fmpq_mat]) -> None:
+    def _set(self, parts: Mapping[int, flint.fmpq_mat]) -> None:
         object.__setattr__(self, "_parts", parts)
         object.__setattr__(self, "shape", (parts[1].nrows(), parts[1].ncols()))
 
@@ -60,7 +61,7 @@ class Matrix:
     def _of(cls, parts: Mapping[int, flint.fmpq_mat]) -> Matrix:
         """Return the sum of sqrt(n) M_n, the rational M_1 among them; what is 0 of the others is left out."""
         result = cls.__new__(cls)
-        result._set({n: part for n, part in parts.items() if n == 1 or any(part.entries())})
+        result._set({n: part for n, part in parts.items() if n == 1 or any(part.entries())} if len(parts) > 1 else parts)
         return result
 
     @classmethod
@@ -97,12 +98,19 @@ class Matrix:
     @classmethod
     def block(cls, blocks: Sequence[Sequence[Matrix]]) -> Matrix:
         """Assemble a block matrix."""
+        shape = sum(band[0].shape[0] for band in blocks), sum(block.shape[1] for block in blocks[0])
         parts = {}
         for n in {n for band in blocks for block in band for n in block._parts}:
-            bands = [[block._parts.get(n, flint.fmpq_mat(*block.shape)).tolist() for block in band] for band in blocks]
-            rows = [[value for row in line for value in row] for band in bands for line in zip(*band, strict=True)]
-            parts[n] = _table(rows, len(rows[0]) if rows else 0)
+            entries: list[flint.fmpq] = []
+            for band in blocks:
+                for line in zip(*(block._part(n).tolist() for block in band), strict=True):
+                    entries += itertools.chain.from_iterable(line)
+            parts[n] = flint.fmpq_mat(*shape, entries)
         return cls._of(parts)
+
+    def _part(self, n: int) -> flint.fmpq_mat:
+        """Return M_n."""
+        return self._parts[n] if n in self._parts else flint.fmpq_mat(*self.shape)
 
     def _each(self, change: Callable[[flint.fmpq_mat], flint.fmpq_mat]) -> Matrix:
         """Return it with every part changed in a way that keeps what is 0."""
@@ -114,7 +122,9 @@ class Matrix:
         for n, part in self._parts.items():
             for m, factor in others.items():
                 common, root = root_of_product(n, m)
-                more = times(part, factor) * common
+                more = times(part, factor)
+                if common != 1:
+                    more *= common
                 total[root] = total[root] + more if root in total else more
         return Matrix._of(total)
 

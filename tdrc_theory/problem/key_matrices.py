@@ -65,9 +65,8 @@ def key_matrices(problem: Problem | MatrixProblem | ExpectationTable) -> KeyMatr
     else:
         flat = [row.get(j, _ZERO) for row in P_gamma for j in range(len(P_gamma))]
         onward = Matrix.of_flint(flint.fmpq_mat(len(P_gamma), len(P_gamma), flat)) @ after
-    left = X.scaled_rows(weights).T
-    C, r = left @ X, Matrix.of_flint(flint.fmpq_mat(len(rewards), 1, rewards))
-    return KeyMatrices(C - left @ onward, left @ r, C)
+    left, r = X.scaled_rows(weights).T, Matrix.of_flint(flint.fmpq_mat(len(rewards), 1, rewards))
+    return KeyMatrices(left @ (X - onward), left @ r, left @ X)
 
 
 def _target_transitions(problem: Problem) -> tuple[list[dict[int, flint.fmpq]], list[flint.fmpq]]:

@@ -12,6 +12,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+import flint
+
 from tdrc_theory.algorithms import TDRC
 from tdrc_theory.exact import Matrix, Number, Polynomial, Surd
 from tdrc_theory.exact.number import number_text, rounded_text
@@ -114,7 +116,7 @@ def digits_of(bits: int) -> int:
 def longest(M: Matrix) -> int:
     """Return the length of a matrix's longest numerator or denominator, in bits."""
     if M.rational is not None:
-        return max((value.height_bits() for value in M.rational.entries()), default=0)
+        return max(map(flint.fmpq.height_bits, M.rational.entries()), default=0)
     parts = [n for row in M.rows for v in row for n in (v.terms.values() if isinstance(v, Surd) else (v,))]
     return max((n.bit_length() for part in parts for n in part.as_integer_ratio()), default=0)
 
@@ -233,6 +235,14 @@ class Setting:
     def charpoly(self) -> Polynomial:
         """The characteristic polynomial of G."""
         return self.update.G.charpoly()
+
+    @cached_property
+    def whole_charpoly(self) -> Polynomial:
+        """That of a positive multiple of G with whole entries, where G is rational: quicker, and of the same signs."""
+        rational = self.update.G.rational
+        if rational is None:
+            return self.charpoly
+        return Polynomial.of_flint(flint.fmpq_poly(rational.numer_denom()[0].charpoly()))
 
     @cached_property
     def rank_G(self) -> int:

@@ -87,7 +87,7 @@ def decide(setting: Setting) -> Decision:
     if not setting.within_exact_reach:
         known = _out_of_reach(setting)
         return Decision(setting, known.status, known.proof)
-    zeros, rest = setting.charpoly.split_zero()
+    zeros, rest = setting.whole_charpoly.split_zero()
     stable, proof, _ = _stable(setting, rest)
     return Decision(setting, *_outcome(stable, proof, zeros, stable is not False and _zero_trouble(setting, zeros)[0]))
 
