@@ -61,7 +61,9 @@ class Matrix:
     def _of(cls, parts: Mapping[int, flint.fmpq_mat]) -> Matrix:
         """Return the sum of sqrt(n) M_n, the rational M_1 among them; what is 0 of the others is left out."""
         result = cls.__new__(cls)
-        result._set({n: part for n, part in parts.items() if n == 1 or any(part.entries())} if len(parts) > 1 else parts)
+        if len(parts) > 1:
+            parts = {n: part for n, part in parts.items() if n == 1 or any(part.entries())}
+        result._set(parts)
         return result
 
     @classmethod

@@ -263,7 +263,7 @@ def sign_of(value: Any) -> int:
 
 
 def _descending(polynomial: Polynomial) -> list[Any]:
-    """Return coefficients, descending, of a polynomial whose roots are these times a positive number; whole if rational.
+    """Return coefficients, descending and whole if rational, of a polynomial with these roots times a positive number.
 
     Of the characteristic polynomial of N/d, with N of whole numbers, that of N has half the digits of the numerators.
     """
@@ -272,6 +272,8 @@ def _descending(polynomial: Polynomial) -> list[Any]:
         return list(polynomial.coefficients)[::-1]
     numerators = rational.numer().coeffs()[::-1]
     lead, scale = numerators[0], flint.fmpz(1)
+    if lead == 1:
+        return numerators
     for i, c in enumerate(numerators):
         if (scaled := c * scale**i) % lead:
             scale *= abs(lead) // lead.gcd(scaled)
