@@ -9,6 +9,7 @@ import pytest
 
 from tdrc_theory import ALGORITHMS, ExpectationTable, Problem, expected_update, find_problem, key_matrices
 from tdrc_theory.errors import BadOption, TheoryError
+from tdrc_theory.exact import sqrt
 from verify import check_conditions, verdicts
 from verify.conditions.setting import Setting
 from verify.random import KINDS, Plan, Size, survey
@@ -73,10 +74,11 @@ def summed(problem):
         mass = problem.d[t.s] * problem.behaviour[t.s][t.a] * t.probability
         if not mass:
             continue
-        x = [(i, v) for i, v in enumerate(problem.features[t.s]) if v]
+        features = problem.features[t.s][t.a] if problem.action_values else problem.features[t.s]
+        x = [(i, v) for i, v in enumerate(features) if v]
         ended = problem.ends(t.s_next)
-        after = [] if ended else [(j, problem.discount(t) * v) for j, v in enumerate(problem.features[t.s_next]) if v]
-        rho = problem.rho(t.s, t.a)
+        after = [] if ended else [(j, problem.discount(t) * v) for j, v in enumerate(later(problem, t.s_next)) if v]
+        rho = 1 if problem.action_values else problem.rho(t.s, t.a)
         for i, v in x:
             parts = [("b", i, 0, rho * t.reward * v)]
             parts += [(name, i, j, factor * v * u) for j, u in x for name, factor in (("A", rho), ("C", Fraction(1)))]
@@ -84,6 +86,26 @@ def summed(problem):
             for *place, value in parts:
                 sums[tuple(place)] = sums.get(tuple(place), Fraction(0)) + mass * value
     return {place: value for place, value in sums.items() if value}
+
+
+def later(problem, state):
+    """Return the features of a next state, in expectation over the target policy's action where they are by action."""
+    if not problem.action_values:
+        return problem.features[state]
+    columns = zip(*problem.features[state], strict=True)
+    return [sum(p * v for p, v in zip(problem.target[state], column, strict=True)) for column in columns]
+
+
+def by_action(unit):
+    """Return a problem with features by state and action, some of which are a multiple of a number."""
+    return Problem(
+        name="by-action",
+        gamma="3/4",
+        features=[[[1, unit], [unit, 0]], [[2, "1/3"], [0, 1]]],
+        transitions=[(0, 0, 1, "1/3", 2), (0, 0, 0, "2/3", 1), (0, 1, 1, 1, 0), (1, 0, 0, 1, -1), (1, 1, 1, 1, 3)],
+        behaviour=[["1/3", "2/3"], ["1/2", "1/2"]],
+        target=[["3/4", "1/4"], ["1/5", "4/5"]],
+    )
 
 
 def large(features):
@@ -101,6 +123,8 @@ def test_key_matrices_are_the_sums_over_every_step():
         *random_problems(2),
         one_hot,
         large([[1, s % 4] for s in range(70)]),
+        by_action("2/7"),
+        by_action(sqrt(2)),
     ]:
         results = {
             (name, i, j): value
