@@ -195,30 +195,21 @@ class Setting:
 
     @cached_property
     def update(self) -> ExpectedUpdate:
-        """G and g."""
-        return self._update_of(self.algorithm, self.parameters)
-
-    def _update_of(self, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> ExpectedUpdate:
-        """Return G and g of a learner on the problem: from A, b and C where these give them, else step by step."""
-        form = self._form_of(algorithm, parameters)
-        return (
-            expected_update(self.table, algorithm, parameters) if form is None else ExpectedUpdate(*form.at(self.key))
-        )
-
-    def _form_of(self, algorithm: Algorithm, parameters: Mapping[str, Fraction]) -> KeyUpdate | None:
-        """Return G and g of a learner as sums of A, b and C; None where these do not give them."""
-        if not isinstance(self.problem, Problem) or self.problem.action_values:
-            return None
-        form = key_update(algorithm, parameters)
-        if not isinstance(form, KeyUpdate):
-            return None
-        check_offered(self.problem, algorithm)
-        return form
+        """G and g: from A, b and C where these give them, else step by step."""
+        if self.form is None:
+            return expected_update(self.table, self.algorithm, self.parameters)
+        return ExpectedUpdate(*self.form.at(self.key))
 
     @cached_property
     def form(self) -> KeyUpdate | None:
         """G and g as sums of A, b and C; None where these do not give them."""
-        return self._form_of(self.algorithm, self.parameters)
+        if not isinstance(self.problem, Problem) or self.problem.action_values:
+            return None
+        form = key_update(self.algorithm, self.parameters)
+        if not isinstance(form, KeyUpdate):
+            return None
+        check_offered(self.problem, self.algorithm)
+        return form
 
     @property
     def within_exact_reach(self) -> bool:
@@ -238,7 +229,7 @@ class Setting:
 
     @cached_property
     def whole_charpoly(self) -> Polynomial:
-        """That of a positive multiple of G with whole entries, where G is rational: quicker, and of the same signs."""
+        """The characteristic polynomial of a positive multiple of G, whole where G is rational; quicker to judge."""
         rational = self.update.G.rational
         if rational is None:
             return self.charpoly
@@ -252,11 +243,9 @@ class Setting:
     @cached_property
     def equation(self) -> KeyMatrices:
         """A, b (and C) of the equation A w = b that the learner is made to solve: TD's, or the one that it names."""
-        other = self.algorithm.solves
-        if other is None:
+        if self.algorithm.solves is None:
             return self.key
-        used = {name: value for name, value in self.parameters.items() if name in other.own_parameters}
-        G, g = self._update_of(other, other.parameters(used))
+        G, g = self.of_other(self.algorithm.solves).update
         return KeyMatrices(-G, g, self.key.C)
 
     @cached_property

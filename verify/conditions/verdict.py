@@ -114,7 +114,7 @@ def verdict(setting: Setting) -> Verdict:
     size = setting.update.G.shape[0]
     zeros, rest = setting.charpoly.split_zero()
     abscissa = largest_real_part(rest)
-    stable, proof, how = _stable(setting, rest, abscissa)
+    stable, proof, how = _stable(setting, setting.whole_charpoly.split_zero()[1], abscissa)
     trouble, effect, evidence = _zero_trouble(setting, zeros)
     enclosure = _deciding(abscissa, bool(zeros and trouble))
     if size <= _SHOWN:
@@ -158,7 +158,8 @@ def _unstable(rest: Polynomial, enclosure: Enclosure) -> tuple[str, str]:
 def _stable(setting: Setting, rest: Polynomial, abscissa: flint.arb | None = None) -> tuple[bool | None, Proof, str]:
     """Return whether every nonzero eigenvalue is stable, and by what proof: the cheapest exact one first.
 
-    The largest real part is enclosed only where no exact proof is to be had, and it is not known already.
+    The roots of `rest` are these times a positive number. The largest real part is enclosed only where no exact proof
+    is to be had, and it is not known already.
     """
     if rest.degree < 1:
         return True, Proof.EXACT, "there are none"
