@@ -334,7 +334,7 @@ class _Search:
         margin = _margin(Q, error)
         if margin is None:
             return False
-        positive = _is_positive(P, G, margin)
+        positive = _is_positive(P, G, margin, beyond=sigma > self.hint)
         if positive:
             # 2 Re(mu) x*Px = -x*Qx for an eigenpair: Re(mu) <= -margin / (2 norm(P)).
             below = math.nextafter(margin / (2 * _norm_bound(np.abs(P))) * (1 - 8 * U), 0)
@@ -398,8 +398,11 @@ def _margin(Q: np.ndarray, error: float) -> float | None:
     return margin if margin is not None and margin > 0 else None
 
 
-def _is_positive(P: np.ndarray, G: Ball, margin: float) -> bool | None:
+def _is_positive(P: np.ndarray, G: Ball, margin: float, *, beyond: bool) -> bool | None:
     """Return whether P is positive definite, given that -(G^T P + P G) >= margin I; None where it is not seen.
+
+    `beyond` is whether floats have every eigenvalue of G in the left half-plane: then P is hardly negative anywhere,
+    and all of its eigenvalues, which take as long as the rest of a shift, are not computed to see it.
 
     P x = lambda x gives margin <= -2 lambda x^T G x, so |lambda| >= gap = margin / (2 norm(G)): P has no eigenvalue in
     between, and a lower bound above -gap proves that all are positive.
@@ -412,6 +415,8 @@ def _is_positive(P: np.ndarray, G: Ball, margin: float) -> bool | None:
         return True
     if _is_negative_along(P, _dominant(P)):
         return False
+    if beyond:
+        return None
     try:
         _, vectors = eigh(P, subset_by_index=[0, 0], check_finite=False)
     except np.linalg.LinAlgError:
