@@ -30,6 +30,9 @@ _LARGEST_FACTOR = Fraction(10) ** 150
 _BLOCK = 256
 """Size up to which a product is not split."""
 
+# As in `verify.predict.operator`: the C library learns to keep blocks, here up to the 32 MiB that it may, less a header.
+np.empty((1 << 22) - (1 << 10))
+
 
 def gamma(n: int) -> float:
     """Return an upper bound of n U / (1 - n U): the relative error of n roundings in a row.
