@@ -162,7 +162,7 @@ def _worker(begun: Event) -> None:
     if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # what it starts itself may be interrupted
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    atexit.register(os._exit, 0)  # it has nothing left to do, and taking apart what it holds takes a quarter of a second
+    atexit.register(os._exit, 0)  # taking apart what it holds takes a quarter of a second
 
 
 def _end_with_parent() -> None:

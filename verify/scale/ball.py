@@ -30,7 +30,7 @@ _LARGEST_FACTOR = Fraction(10) ** 150
 _BLOCK = 256
 """Size up to which a product is not split."""
 
-# As in `verify.predict.operator`: the C library learns to keep blocks, here up to the 32 MiB that it may, less a header.
+# As in `verify.predict.operator`: the C library learns to keep blocks, up to the 32 MiB that it may, less a header.
 np.empty((1 << 22) - (1 << 10))
 
 
