@@ -103,6 +103,7 @@ def is_true(document):
         within_exact_reach=True,
         update=update,
         charpoly=G.charpoly(),
+        whole_charpoly=G.charpoly(),
         rank_G=G.rank(),
         **dict.fromkeys(("fixed_points", "resting"), FixedPoints(key, update)),
         algorithm=SimpleNamespace(own_fixed_points=claim["fixed_points"] == "own", solves=None),
